@@ -1,0 +1,1 @@
+//! Questions and their answers: deadlocks, reachability, invariants, bounds; evidence for each.

@@ -1,0 +1,27 @@
+//! Names for people.
+
+use crate::{ActionId, System, Word};
+
+/// How a system's actions and states are shown to people and addressed in properties.
+pub trait Describe: System {
+    /// The name of every action, indexed by [`ActionId`]. Empty if actions have names only in context.
+    fn actions(&self) -> &[String];
+
+    /// The name of the step with this ordinal and action among those leaving `source`.
+    fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
+        let _ = (source, ordinal);
+        self.actions()
+            .get(action.0 as usize)
+            .cloned()
+            .unwrap_or_else(|| format!("action {}", action.0))
+    }
+
+    /// The state as pairs of name and value, in a fixed order.
+    fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.layout()
+            .slots()
+            .iter()
+            .map(|slot| (slot.name.clone(), slot.show(slot.read(state))))
+            .collect()
+    }
+}

@@ -1,0 +1,321 @@
+//! Which bits of a state's words mean what.
+
+use std::collections::HashMap;
+
+use crate::Word;
+
+/// Maps named *slots* (bit fields with a type and a range) into the words of a state.
+///
+/// Slow paths (predicates, traces, reports) go through the layout; hot paths work on the words themselves.
+/// No slot crosses a word boundary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    records: Records,
+    slots: Vec<Slot>,
+    by_name: HashMap<String, SlotId>,
+}
+
+/// How many words a state has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Records {
+    /// Every state has this many words (at least one).
+    Fixed(usize),
+    /// Each state has its own number of words (at least one): states that contain collections.
+    Variable,
+}
+
+/// One named bit field of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The name as the user knows it.
+    pub name: String,
+    /// Index of the word that holds the slot.
+    pub word: usize,
+    /// Position of the lowest bit in that word.
+    pub shift: u32,
+    /// Number of bits, 1 to 64.
+    pub bits: u32,
+    /// The value stored as zero, which is also the least value of the declared range.
+    pub least: i64,
+    /// The greatest value of the declared range.
+    pub greatest: i64,
+    /// What the values mean.
+    pub kind: SlotKind,
+}
+
+/// What the values of a slot mean to a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// A number.
+    Integer,
+    /// 0 is false, 1 is true.
+    Boolean,
+    /// Value `v` is called by the name at index `v - least`.
+    Named(Vec<String>),
+}
+
+/// Index of a slot in its layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SlotId(pub u32);
+
+/// A value does not lie in the declared range of its slot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{slot}` would become {value}, outside its range {least}..={greatest}")]
+pub struct OutOfRange {
+    /// Name of the slot.
+    pub slot: String,
+    /// The value that does not fit.
+    pub value: i64,
+    /// Least value of the range.
+    pub least: i64,
+    /// Greatest value of the range.
+    pub greatest: i64,
+}
+
+impl Layout {
+    /// Starts an empty layout.
+    pub fn builder() -> LayoutBuilder {
+        LayoutBuilder::default()
+    }
+
+    /// A layout without slots, for states only their own front end can read.
+    pub fn opaque(records: Records) -> Self {
+        Self {
+            records,
+            slots: Vec::new(),
+            by_name: HashMap::new(),
+        }
+    }
+
+    /// How many words a state has.
+    pub fn records(&self) -> Records {
+        self.records
+    }
+
+    /// The number of words of every state, if it is the same for all.
+    pub fn width(&self) -> Option<usize> {
+        match self.records {
+            Records::Fixed(words) => Some(words),
+            Records::Variable => None,
+        }
+    }
+
+    /// All slots, in the order they were declared.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Every slot id with its slot.
+    pub fn iter(&self) -> impl Iterator<Item = (SlotId, &Slot)> {
+        (0..).map(SlotId).zip(&self.slots)
+    }
+
+    /// The slot with this id.
+    pub fn slot(&self, id: SlotId) -> &Slot {
+        &self.slots[id.0 as usize]
+    }
+
+    /// The slot with this name, if there is one.
+    pub fn slot_named(&self, name: &str) -> Option<SlotId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Reads a slot.
+    pub fn value(&self, state: &[Word], id: SlotId) -> i64 {
+        self.slot(id).read(state)
+    }
+
+    /// Writes a slot, or says why the value does not fit.
+    pub fn set(&self, state: &mut [Word], id: SlotId, value: i64) -> Result<(), OutOfRange> {
+        self.slot(id).write(state, value)
+    }
+
+    /// Copies every slot of `state`, which follows this layout, into `out`, which follows `wider`.
+    ///
+    /// Both layouts must list the same slots in the same order; ranges may only have grown.
+    pub fn recode(
+        &self,
+        state: &[Word],
+        wider: &Layout,
+        out: &mut [Word],
+    ) -> Result<(), OutOfRange> {
+        for (from, to) in self.slots.iter().zip(&wider.slots) {
+            to.write(out, from.read(state))?;
+        }
+        Ok(())
+    }
+}
+
+impl Slot {
+    /// Reads this slot.
+    #[inline]
+    pub fn read(&self, state: &[Word]) -> i64 {
+        let raw = (state[self.word] >> self.shift) & self.mask();
+        self.least.wrapping_add_unsigned(raw)
+    }
+
+    /// Writes this slot, or says why the value does not fit.
+    #[inline]
+    pub fn write(&self, state: &mut [Word], value: i64) -> Result<(), OutOfRange> {
+        if value < self.least || value > self.greatest {
+            return Err(OutOfRange {
+                slot: self.name.clone(),
+                value,
+                least: self.least,
+                greatest: self.greatest,
+            });
+        }
+        let raw = value.wrapping_sub(self.least).cast_unsigned();
+        let word = &mut state[self.word];
+        *word = (*word & !(self.mask() << self.shift)) | (raw << self.shift);
+        Ok(())
+    }
+
+    /// As many ones as the slot has bits, not shifted.
+    #[inline]
+    pub fn mask(&self) -> Word {
+        Word::MAX >> (Word::BITS - self.bits)
+    }
+
+    /// How a value of this slot is shown.
+    pub fn show(&self, value: i64) -> String {
+        match &self.kind {
+            SlotKind::Integer => value.to_string(),
+            SlotKind::Boolean => (value != 0).to_string(),
+            SlotKind::Named(names) => usize::try_from(value - self.least)
+                .ok()
+                .and_then(|index| names.get(index).cloned())
+                .unwrap_or_else(|| value.to_string()),
+        }
+    }
+}
+
+/// Places slots one after the other, first fit from the left.
+#[derive(Clone, Debug, Default)]
+pub struct LayoutBuilder {
+    slots: Vec<Slot>,
+    by_name: HashMap<String, SlotId>,
+    word: usize,
+    used: u32,
+}
+
+impl LayoutBuilder {
+    /// Adds a number with values `least..=greatest`, in as few bits as that takes.
+    #[must_use]
+    pub fn integer(self, name: impl Into<String>, least: i64, greatest: i64) -> Self {
+        let span = greatest.wrapping_sub(least).cast_unsigned();
+        let bits = (Word::BITS - span.leading_zeros()).max(1);
+        self.place(name.into(), bits, 0, least, greatest, SlotKind::Integer)
+    }
+
+    /// Adds a truth value.
+    #[must_use]
+    pub fn boolean(self, name: impl Into<String>) -> Self {
+        self.place(name.into(), 1, 0, 0, 1, SlotKind::Boolean)
+    }
+
+    /// Adds an enumeration: value 0 is called `names[0]`, and so on.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>, names: Vec<String>) -> Self {
+        let greatest = i64::try_from(names.len().saturating_sub(1)).unwrap_or(i64::MAX);
+        let bits = (Word::BITS - greatest.cast_unsigned().leading_zeros()).max(1);
+        self.place(name.into(), bits, 0, 0, greatest, SlotKind::Named(names))
+    }
+
+    /// Adds a non-negative number of `bits` bits (at most 62) and keeps the bit above it free and zero.
+    ///
+    /// The free bit lets many such slots be compared and added at once: see the firing of net transitions.
+    #[must_use]
+    pub fn guarded(self, name: impl Into<String>, bits: u32) -> Self {
+        let greatest = (Word::MAX >> (Word::BITS - bits)).cast_signed();
+        self.place(name.into(), bits, 1, 0, greatest, SlotKind::Integer)
+    }
+
+    /// The finished layout. A layout without slots has one word, which is always zero.
+    pub fn build(self) -> Layout {
+        Layout {
+            records: Records::Fixed(self.word + 1),
+            slots: self.slots,
+            by_name: self.by_name,
+        }
+    }
+
+    fn place(
+        mut self,
+        name: String,
+        bits: u32,
+        spare: u32,
+        least: i64,
+        greatest: i64,
+        kind: SlotKind,
+    ) -> Self {
+        if self.used + bits + spare > Word::BITS {
+            self.word += 1;
+            self.used = 0;
+        }
+        let id =
+            SlotId(u32::try_from(self.slots.len()).expect("a layout has fewer than 2^32 slots"));
+        self.by_name.entry(name.clone()).or_insert(id);
+        self.slots.push(Slot {
+            name,
+            word: self.word,
+            shift: self.used,
+            bits,
+            least,
+            greatest,
+            kind,
+        });
+        self.used += bits + spare;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_keep_their_values_apart() {
+        let layout = Layout::builder()
+            .integer("signed", -5, 5)
+            .boolean("flag")
+            .integer("wide", i64::MIN, i64::MAX)
+            .named("phase", vec!["idle".into(), "busy".into(), "done".into()])
+            .build();
+        assert_eq!(layout.width(), Some(3));
+        let mut state = [0; 3];
+        let values = [(0, -5), (1, 1), (2, i64::MIN), (3, 2)];
+        for (slot, value) in values {
+            layout.set(&mut state, SlotId(slot), value).unwrap();
+        }
+        for (slot, value) in values {
+            assert_eq!(layout.value(&state, SlotId(slot)), value);
+        }
+        assert_eq!(layout.slot(SlotId(3)).show(2), "done");
+    }
+
+    #[test]
+    fn values_outside_the_range_are_refused() {
+        let layout = Layout::builder().integer("n", 0, 5).build();
+        let mut state = [0];
+        let error = layout.set(&mut state, SlotId(0), 6).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`n` would become 6, outside its range 0..=5"
+        );
+        assert_eq!(state, [0]);
+    }
+
+    #[test]
+    fn recoding_keeps_every_value() {
+        let narrow = Layout::builder().guarded("a", 2).guarded("b", 2).build();
+        let wide = Layout::builder().guarded("a", 40).guarded("b", 40).build();
+        let mut state = [0];
+        narrow.set(&mut state, SlotId(0), 3).unwrap();
+        narrow.set(&mut state, SlotId(1), 2).unwrap();
+        let mut recoded = [0; 2];
+        narrow.recode(&state, &wide, &mut recoded).unwrap();
+        assert_eq!(wide.value(&recoded, SlotId(0)), 3);
+        assert_eq!(wide.value(&recoded, SlotId(1)), 2);
+    }
+}

@@ -1,0 +1,48 @@
+//! Figures of an exploration.
+
+use std::time::Duration;
+
+/// What an exploration counted. Different quantities are never mixed: see the fields.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Whether the whole state space was covered.
+    pub complete: bool,
+    /// Expansions. A state that is expanded in several sweeps counts each time.
+    pub explored: u64,
+    /// Enabled action occurrences, once per expansion.
+    pub edges: u64,
+    /// Expansions without a step.
+    pub deadlock_expansions: u64,
+    /// Whether some state may have been expanded twice, so that expansions are not states.
+    pub repeated: bool,
+    /// Distinct keys of expanded states.
+    pub layers: u64,
+    /// Distinct columns of expanded states.
+    pub columns: u64,
+    /// Sweeps in the column that needed most.
+    pub sweeps: u64,
+    /// Sweeps of all columns together.
+    pub column_sweeps: u64,
+    /// Edges that lose progress, once per expansion of their source.
+    pub regress_edges: u64,
+    /// States ever made persistent.
+    pub persistent: u64,
+    /// States stored at most, read after a state's successors are inserted and before the deletion that follows.
+    pub peak_states: u64,
+    /// Bytes the stores held at most.
+    pub peak_bytes: usize,
+    /// Wall-clock time.
+    pub elapsed: Duration,
+}
+
+impl Statistics {
+    /// The number of distinct states, if it is known: everything was covered and nothing was expanded twice.
+    pub fn states(&self) -> Option<u64> {
+        (self.complete && !self.repeated).then_some(self.explored)
+    }
+
+    /// The number of distinct states without successors, if it is known.
+    pub fn deadlocks(&self) -> Option<u64> {
+        self.states().map(|_| self.deadlock_expansions)
+    }
+}

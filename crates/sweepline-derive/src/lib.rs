@@ -1,0 +1,1 @@
+//! Derives `Encode` for the state types of Rust models.

@@ -1,0 +1,136 @@
+//! Expressions, predicates and properties as they are written, names not yet looked up.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A name as it stands in a text, with its place there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The name itself, without quotes.
+    pub text: String,
+    /// Bytes of the text it came from, for messages.
+    pub span: Range<usize>,
+}
+
+/// An integer expression over slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    /// A literal.
+    Number(i64),
+    /// The value of a slot.
+    Slot(Name),
+    /// The sum of several expressions (0 if there are none).
+    Sum(Vec<Expr>),
+    /// Minus.
+    Negate(Box<Expr>),
+    /// Two operands.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+}
+
+/// Arithmetic with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`, truncating towards zero
+    Divide,
+    /// `%`, with the sign of the dividend
+    Remainder,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompareOp {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+/// A predicate on states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pred {
+    /// `true` or `false`
+    Constant(bool),
+    /// A slot that is not zero, or a proposition.
+    Holds(Name),
+    /// A comparison.
+    Compare(CompareOp, Expr, Expr),
+    /// At least one of these actions is enabled.
+    Fireable(Vec<Name>),
+    /// No action is enabled.
+    Deadlock,
+    /// Not.
+    Not(Box<Pred>),
+    /// All of them (true if there are none).
+    And(Vec<Pred>),
+    /// At least one of them (false if there are none).
+    Or(Vec<Pred>),
+    /// If the first then the second.
+    Implies(Box<Pred>, Box<Pred>),
+    /// Both or neither.
+    Iff(Box<Pred>, Box<Pred>),
+}
+
+/// A question about the reachable states: a truth value built from what some or all of them satisfy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// The initial state satisfies it (every initial state, if there are several).
+    Initially(Pred),
+    /// Some reachable state satisfies it: `EF p`.
+    Reachable(Pred),
+    /// Every reachable state satisfies it: `AG p`.
+    Invariant(Pred),
+    /// Not.
+    Not(Box<Formula>),
+    /// All of them.
+    And(Vec<Formula>),
+    /// At least one of them.
+    Or(Vec<Formula>),
+}
+
+/// A named question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// The name it is reported under.
+    pub name: String,
+    /// What is asked.
+    pub kind: PropertyKind,
+}
+
+/// What a property asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// Is it true?
+    Formula(Formula),
+    /// What is the largest value in any reachable state?
+    Bound(Expr),
+}
+
+impl Name {
+    /// A name that stands nowhere in particular.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            span: 0..0,
+        }
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,1 @@
+//! Models written in Rust: typed states and actions.

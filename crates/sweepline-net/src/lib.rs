@@ -1,0 +1,1 @@
+//! Place/transition nets: PNML, contest properties, firing on packed words.

@@ -1,0 +1,1 @@
+//! Explicit state spaces: the .ss format, .aut and DOT, safety automaton files.
