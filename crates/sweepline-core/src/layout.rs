@@ -120,6 +120,24 @@ impl Layout {
         self.by_name.get(name).copied()
     }
 
+    /// This layout with one more word at the end of every state, which holds an enumeration.
+    ///
+    /// The slots of this layout keep their ids and places. States of different sizes get the word too, but no slot
+    /// for it, as it has no fixed place in them.
+    #[must_use]
+    pub fn followed_by(&self, name: impl Into<String>, names: Vec<String>) -> Self {
+        let Records::Fixed(width) = self.records else {
+            return self.clone();
+        };
+        let builder = LayoutBuilder {
+            slots: self.slots.clone(),
+            by_name: self.by_name.clone(),
+            word: width,
+            used: 0,
+        };
+        builder.named(name, names).build()
+    }
+
     /// Reads a slot.
     pub fn value(&self, state: &[Word], id: SlotId) -> i64 {
         self.slot(id).read(state)
@@ -304,6 +322,17 @@ mod tests {
             "`n` would become 6, outside its range 0..=5"
         );
         assert_eq!(state, [0]);
+    }
+
+    #[test]
+    fn a_further_word_leaves_the_others_alone() {
+        let inner = Layout::builder().guarded("a", 3).boolean("b").build();
+        let outer = inner.followed_by("phase", vec!["idle".into(), "busy".into()]);
+        assert_eq!(outer.width(), Some(2));
+        assert_eq!(outer.slots()[..2], *inner.slots());
+        assert_eq!(outer.value(&[0, 1], SlotId(2)), 1);
+        let variable = Layout::opaque(Records::Variable);
+        assert_eq!(variable.followed_by("phase", Vec::new()), variable);
     }
 
     #[test]

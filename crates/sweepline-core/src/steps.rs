@@ -72,6 +72,22 @@ impl Steps {
         self.finish_record(action);
     }
 
+    /// Adds a step as [`Steps::push_with`] does, unless `write` fails; then nothing is added.
+    #[inline]
+    pub fn try_push_with<E>(
+        &mut self,
+        action: ActionId,
+        write: impl FnOnce(&mut Vec<Word>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let start = self.words.len();
+        let written = write(&mut self.words);
+        match written {
+            Ok(()) => self.finish_record(action),
+            Err(_) => self.words.truncate(start),
+        }
+        written
+    }
+
     #[inline]
     fn finish_record(&mut self, action: ActionId) {
         self.actions.push(action);
@@ -111,6 +127,16 @@ impl Steps {
         self.words.clear();
         self.ends.clear();
         self.actions.clear();
+        self.fault = None;
+    }
+
+    /// Forgets all steps from `len` on, and faults.
+    pub fn truncate(&mut self, len: usize) {
+        if len < self.len() {
+            self.words.truncate(self.range(len).start);
+            self.ends.truncate(len);
+            self.actions.truncate(len);
+        }
         self.fault = None;
     }
 
@@ -164,6 +190,18 @@ mod tests {
         assert_eq!(steps.target(0), [1]);
         assert_eq!(steps.target(1), [2, 3, 4]);
         assert_eq!(steps.target(2), [5, 7]);
+    }
+
+    #[test]
+    fn a_target_that_cannot_be_written_is_not_added() {
+        let mut steps = Steps::for_layout(&Layout::opaque(Records::Fixed(2)));
+        steps.push(ActionId(0), &[1, 2]);
+        let failed = steps.try_push_with(ActionId(1), |words| {
+            words.push(3);
+            Err("no")
+        });
+        assert_eq!(failed, Err("no"));
+        assert_eq!((steps.len(), steps.words()), (1, &[1, 2][..]));
     }
 
     #[test]

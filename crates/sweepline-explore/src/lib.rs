@@ -1,1 +1,20 @@
-//! x
+//! The sweep: layers, front, persistent states, trace log and replay.
+//!
+//! [`Sweep`] explores a [`System`](sweepline_core::System) in the order of a
+//! [`Progress`](sweepline_core::Progress) measure and tells an [`Observer`](sweepline_core::Observer) what it sees.
+//! The example at [`Sweep`] runs one.
+
+mod front;
+mod index;
+mod keys;
+mod layer;
+mod log;
+mod memory;
+mod persistent;
+mod record;
+mod replay;
+mod sweep;
+
+pub use log::{LogError, LogPlace, Path};
+pub use replay::{ReplayError, replay, replay_projected};
+pub use sweep::{End, Options, Regress, Sweep};

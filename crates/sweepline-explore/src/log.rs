@@ -1,0 +1,242 @@
+//! The trace log: how every state instance was reached, on external storage.
+//!
+//! After [KM03], with records addressed by number instead of by state: record `i` says how instance `i` was
+//! reached, by the number of its parent and the ordinal of the step. A parent has a smaller number than its
+//! children, so walking parents backwards ends, after as many reads as the trace is long; walking forwards
+//! again regenerates the states.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+/// How an instance was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin(u64);
+
+const ORDINAL_BITS: u32 = 24;
+const ROOT: u64 = u64::MAX >> ORDINAL_BITS;
+
+impl Origin {
+    /// Reached by step `ordinal` of instance `parent`, or nothing if the numbers are too large to be kept.
+    #[inline]
+    pub(crate) fn step(parent: u64, ordinal: usize) -> Option<Self> {
+        (parent < ROOT && ordinal >> ORDINAL_BITS == 0)
+            .then_some(Self(parent << ORDINAL_BITS | ordinal as u64))
+    }
+
+    /// Initial state `ordinal`.
+    pub(crate) fn initial(ordinal: usize) -> Option<Self> {
+        (ordinal >> ORDINAL_BITS == 0).then_some(Self(ROOT << ORDINAL_BITS | ordinal as u64))
+    }
+
+    fn parent(self) -> Option<u64> {
+        let parent = self.0 >> ORDINAL_BITS;
+        (parent != ROOT).then_some(parent)
+    }
+
+    fn ordinal(self) -> usize {
+        usize::try_from(self.0 & ((1 << ORDINAL_BITS) - 1)).expect("24 bits fit")
+    }
+}
+
+/// A path as the log knows it: which initial state, then which step of each state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// Index of the initial state.
+    pub initial: usize,
+    /// Ordinals of the steps.
+    pub steps: Vec<usize>,
+}
+
+/// Where trace logs go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum LogPlace {
+    /// The system's directory for temporary files.
+    #[default]
+    Temporary,
+    /// This directory.
+    Directory(PathBuf),
+    /// Nowhere: no traces.
+    Off,
+}
+
+/// Why there is no trace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LogError {
+    /// Logging was switched off.
+    #[error("the trace log is switched off")]
+    Off,
+    /// The log could not be written or read.
+    #[error("the trace is lost: {0}")]
+    Lost(String),
+}
+
+/// The log. Short ones stay in memory; longer ones go to a file without a name, which disappears with the run.
+#[derive(Debug)]
+pub(crate) struct TraceLog {
+    place: LogPlace,
+    /// Records not yet in the file.
+    recent: Vec<Origin>,
+    file: Option<File>,
+    /// Records in the file.
+    written: u64,
+    lost: Option<String>,
+}
+
+/// How many records are gathered before they are written.
+const CHUNK: usize = 1 << 15;
+
+impl TraceLog {
+    pub(crate) fn new(place: LogPlace) -> Self {
+        Self {
+            place,
+            recent: Vec::new(),
+            file: None,
+            written: 0,
+            lost: None,
+        }
+    }
+
+    /// Whether records are wanted: logging is neither off nor has it failed.
+    #[inline]
+    pub(crate) fn is_on(&self) -> bool {
+        self.place != LogPlace::Off && self.lost.is_none()
+    }
+
+    /// Adds the record of the next instance. A failure is remembered and ends logging, not the run.
+    #[inline]
+    pub(crate) fn append(&mut self, origin: Origin) {
+        if self.recent.len() == CHUNK {
+            self.flush();
+        }
+        self.recent.push(origin);
+    }
+
+    /// Ends logging: some origin cannot be expressed.
+    #[cold]
+    pub(crate) fn lose(&mut self, why: &str) {
+        self.lost.get_or_insert_with(|| why.to_owned());
+        self.recent = Vec::new();
+        self.file = None;
+    }
+
+    /// Bytes of main memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.recent.capacity() * size_of::<Origin>()
+    }
+
+    #[cold]
+    fn flush(&mut self) {
+        if !self.is_on() {
+            self.recent.clear();
+            return;
+        }
+        match self.write_recent() {
+            Ok(()) => {
+                self.written += self.recent.len() as u64;
+                self.recent.clear();
+            }
+            Err(error) => self.lose(&format!("writing the trace log failed: {error}")),
+        }
+    }
+
+    fn write_recent(&mut self) -> io::Result<()> {
+        let mut bytes = Vec::with_capacity(self.recent.len() * size_of::<u64>());
+        for origin in &self.recent {
+            bytes.extend_from_slice(&origin.0.to_le_bytes());
+        }
+        let file = self.open()?;
+        file.seek(SeekFrom::End(0))?; // a path may have been read in between
+        file.write_all(&bytes)
+    }
+
+    fn open(&mut self) -> io::Result<&mut File> {
+        let file = match (self.file.take(), &self.place) {
+            (Some(file), _) => file,
+            (None, LogPlace::Directory(directory)) => tempfile::tempfile_in(directory)?,
+            (None, _) => tempfile::tempfile()?,
+        };
+        Ok(self.file.insert(file))
+    }
+
+    /// The path to instance `number`.
+    pub(crate) fn path_to(&mut self, number: u64) -> Result<Path, LogError> {
+        if self.place == LogPlace::Off {
+            return Err(LogError::Off);
+        }
+        if let Some(why) = &self.lost {
+            return Err(LogError::Lost(why.clone()));
+        }
+        let mut steps = Vec::new();
+        let mut origin = self.read(number)?;
+        while let Some(parent) = origin.parent() {
+            steps.push(origin.ordinal());
+            origin = self.read(parent)?;
+        }
+        steps.reverse();
+        Ok(Path {
+            initial: origin.ordinal(),
+            steps,
+        })
+    }
+
+    fn read(&mut self, number: u64) -> Result<Origin, LogError> {
+        if let Some(recent) = number.checked_sub(self.written) {
+            let recent = usize::try_from(recent)
+                .ok()
+                .and_then(|index| self.recent.get(index));
+            return recent
+                .copied()
+                .ok_or_else(|| LogError::Lost(format!("state {number} is not in the log")));
+        }
+        let file = self.file.as_mut().expect("records are written to a file");
+        let mut bytes = [0; size_of::<u64>()];
+        file.seek(SeekFrom::Start(number * size_of::<u64>() as u64))
+            .and_then(|_| file.read_exact(&mut bytes))
+            .map_err(|error| LogError::Lost(format!("reading the trace log failed: {error}")))?;
+        Ok(Origin(u64::from_le_bytes(bytes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(log: &mut TraceLog, length: u64) {
+        log.append(Origin::initial(2).unwrap());
+        for parent in 0..length {
+            log.append(Origin::step(parent, usize::try_from(parent % 5).unwrap()).unwrap());
+        }
+    }
+
+    #[test]
+    fn long_paths_come_back_from_the_file() {
+        let mut log = TraceLog::new(LogPlace::Temporary);
+        chain(&mut log, 100_000);
+        let path = log.path_to(70_000).unwrap();
+        assert_eq!(path.initial, 2);
+        assert_eq!(path.steps.len(), 70_000);
+        assert!(
+            path.steps
+                .iter()
+                .enumerate()
+                .all(|(index, &ordinal)| ordinal == index % 5)
+        );
+    }
+
+    #[test]
+    fn a_failing_directory_loses_the_trace_but_not_the_run() {
+        let mut log = TraceLog::new(LogPlace::Directory("no/such/directory".into()));
+        chain(&mut log, 100_000);
+        assert!(!log.is_on());
+        let error = log.path_to(5).unwrap_err().to_string();
+        assert!(error.contains("writing the trace log failed"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_expressed_is_refused() {
+        assert!(Origin::step(1 << 40, 0).is_none());
+        assert!(Origin::step(0, 1 << 24).is_none());
+        assert!(Origin::step(ROOT - 1, (1 << 24) - 1).is_some());
+    }
+}

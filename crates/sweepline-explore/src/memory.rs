@@ -1,0 +1,142 @@
+//! Bytes held, and hints to the memory system. The only unsafe code of the stores is here.
+
+#![expect(
+    unsafe_code,
+    reason = "prefetching and huge pages have no safe interface"
+)]
+
+use sweepline_core::{StopReason, Word};
+
+/// Counts the bytes all stores of an exploration hold, and refuses what would exceed the limit.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    held: usize,
+    peak: usize,
+    limit: Option<usize>,
+}
+
+/// The stores cannot grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Full {
+    /// The limit in bytes would be exceeded.
+    Limit(usize),
+    /// The allocator has nothing left, or a table its number of entries.
+    Exhausted,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: Option<usize>) -> Self {
+        Self {
+            held: 0,
+            peak: 0,
+            limit,
+        }
+    }
+
+    pub(crate) fn held(&self) -> usize {
+        self.held
+    }
+
+    pub(crate) fn peak(&self) -> usize {
+        self.peak
+    }
+
+    /// Accounts for `bytes` about to be allocated.
+    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Full> {
+        let held = self.held + bytes;
+        if let Some(limit) = self.limit
+            && held > limit
+        {
+            return Err(Full::Limit(limit));
+        }
+        self.held = held;
+        self.peak = self.peak.max(held);
+        Ok(())
+    }
+
+    /// Accounts for `bytes` that were freed.
+    pub(crate) fn give_back(&mut self, bytes: usize) {
+        self.held -= bytes;
+    }
+}
+
+impl From<Full> for StopReason {
+    fn from(full: Full) -> Self {
+        match full {
+            Full::Limit(limit) => Self::Memory { limit },
+            Full::Exhausted => Self::OutOfMemory,
+        }
+    }
+}
+
+/// Makes room for `more` further entries in `vec`, growing by half or more, within the budget.
+///
+/// Small vectors double so that tiny layers stay tiny; large ones grow by a quarter, because what is reserved
+/// and not used counts as held.
+#[cold]
+pub(crate) fn grow<T>(vec: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), Full> {
+    let needed = vec.len() + more;
+    let old = vec.capacity();
+    let ample = if old < 1 << 16 {
+        old * 2
+    } else {
+        old + old / 4
+    };
+    let capacity = needed.max(ample).max(8);
+    let bytes = size_of::<T>();
+    budget.take((capacity - old) * bytes)?;
+    vec.try_reserve_exact(capacity - vec.len()).map_err(|_| {
+        budget.give_back((capacity - old) * bytes);
+        Full::Exhausted
+    })?;
+    // The allocator may round up; what it really gave is what is given back later.
+    let surplus = vec.capacity() - capacity;
+    budget.held += surplus * bytes;
+    budget.peak = budget.peak.max(budget.held);
+    use_huge_pages(vec);
+    Ok(())
+}
+
+/// Frees the memory of `vec`.
+pub(crate) fn release<T>(vec: &mut Vec<T>, budget: &mut Budget) {
+    budget.give_back(vec.capacity() * size_of::<T>());
+    *vec = Vec::new();
+}
+
+/// From this size on, address translation costs more than clearing a whole huge page.
+const HUGE: usize = 4 << 20;
+
+/// Asks for huge pages under a large vector. Kernels commonly give them only to those who ask.
+fn use_huge_pages<T>(vec: &mut Vec<T>) {
+    let bytes = vec.capacity() * size_of::<T>();
+    if bytes < HUGE {
+        return;
+    }
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let start = vec.as_mut_ptr().addr();
+        let offset = start.next_multiple_of(PAGE) - start;
+        let length = (bytes - offset) / PAGE * PAGE;
+        // SAFETY: the range lies inside the vector's allocation, which we borrow mutably; the advice changes
+        // how the kernel backs it, not what it contains. A refusal is harmless and ignored.
+        unsafe {
+            let address = vec.as_mut_ptr().cast::<u8>().add(offset).cast();
+            let _ = rustix::mm::madvise(address, length, rustix::mm::Advice::LinuxHugepage);
+        }
+    }
+}
+
+/// Starts loading the cache line at `index`, which need not be in bounds.
+#[inline]
+pub(crate) fn prefetch(words: &[Word], index: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let address = words.as_ptr().wrapping_add(index).cast();
+        // SAFETY: prefetching is a hint and never faults, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = (words, index);
+}

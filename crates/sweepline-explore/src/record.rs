@@ -1,0 +1,188 @@
+//! State records one after the other in memory, accessed by code specialised for their width.
+
+use std::ops::Range;
+
+use sweepline_core::{Steps, Word};
+
+use crate::memory::{self, Budget, Full};
+
+/// How wide records are; the kernel is compiled once per implementation.
+pub(crate) trait Width: Copy {
+    /// Where record `index` lies; `ends` is kept only if [`Width::VARIABLE`].
+    fn range(self, ends: &[usize], index: usize) -> Range<usize>;
+    /// The target of step `index`.
+    fn target(self, steps: &Steps, index: usize) -> &[Word];
+    /// Whether records differ in size.
+    const VARIABLE: bool = false;
+    /// A hash of a record, good in the upper bits.
+    fn hash(self, record: &[Word]) -> u64;
+    /// Whether two records are equal.
+    fn same(self, a: &[Word], b: &[Word]) -> bool;
+}
+
+/// `W` words, known when compiling.
+#[derive(Clone, Copy)]
+pub(crate) struct Fixed<const W: usize>;
+
+/// This many words.
+#[derive(Clone, Copy)]
+pub(crate) struct Dynamic(pub(crate) usize);
+
+/// Each record its own number of words.
+#[derive(Clone, Copy)]
+pub(crate) struct Variable;
+
+impl<const W: usize> Width for Fixed<W> {
+    #[inline]
+    fn range(self, _: &[usize], index: usize) -> Range<usize> {
+        index * W..(index + 1) * W
+    }
+    #[inline]
+    fn target(self, steps: &Steps, index: usize) -> &[Word] {
+        &steps.words()[index * W..(index + 1) * W]
+    }
+    #[inline]
+    fn hash(self, record: &[Word]) -> u64 {
+        let record: &[Word; W] = record
+            .try_into()
+            .expect("records have the width of the layout");
+        hash_words(record)
+    }
+    #[inline]
+    fn same(self, a: &[Word], b: &[Word]) -> bool {
+        let a: &[Word; W] = a.try_into().expect("records have the width of the layout");
+        let b: &[Word; W] = b.try_into().expect("records have the width of the layout");
+        // Without branches; short records are compared faster so than by a loop that stops early.
+        a.iter()
+            .zip(b)
+            .fold(0, |difference, (x, y)| difference | (x ^ y))
+            == 0
+    }
+}
+
+impl Width for Dynamic {
+    #[inline]
+    fn range(self, _: &[usize], index: usize) -> Range<usize> {
+        index * self.0..(index + 1) * self.0
+    }
+    #[inline]
+    fn target(self, steps: &Steps, index: usize) -> &[Word] {
+        &steps.words()[index * self.0..(index + 1) * self.0]
+    }
+    #[inline]
+    fn hash(self, record: &[Word]) -> u64 {
+        hash_words(record)
+    }
+    #[inline]
+    fn same(self, a: &[Word], b: &[Word]) -> bool {
+        a == b
+    }
+}
+
+impl Width for Variable {
+    #[inline]
+    fn range(self, ends: &[usize], index: usize) -> Range<usize> {
+        index.checked_sub(1).map_or(0, |before| ends[before])..ends[index]
+    }
+    #[inline]
+    fn target(self, steps: &Steps, index: usize) -> &[Word] {
+        steps.target(index)
+    }
+    const VARIABLE: bool = true;
+    #[inline]
+    fn hash(self, record: &[Word]) -> u64 {
+        hash_words(record) ^ (record.len() as u64).wrapping_mul(STEP)
+    }
+    #[inline]
+    fn same(self, a: &[Word], b: &[Word]) -> bool {
+        a == b
+    }
+}
+
+const SEED: u64 = 0x243f_6a88_85a3_08d3;
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Folded multiplication: the two halves of each 128-bit product are added to each other without carry.
+#[inline]
+pub(crate) fn hash_words(words: &[Word]) -> u64 {
+    let mut hash = SEED;
+    for &word in words {
+        let product = u128::from(hash ^ word) * u128::from(STEP);
+        #[expect(clippy::cast_possible_truncation, reason = "the halves of the product")]
+        let folded = (product >> 64) as u64 ^ product as u64;
+        hash = folded.rotate_left(29);
+    }
+    hash.wrapping_mul(STEP)
+}
+
+/// Records in the order they were added.
+#[derive(Debug, Default)]
+pub(crate) struct Arena {
+    words: Vec<Word>,
+    ends: Vec<usize>,
+    len: usize,
+}
+
+impl Arena {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    pub(crate) fn get<W: Width>(&self, width: W, index: usize) -> &[Word] {
+        &self.words[width.range(&self.ends, index)]
+    }
+
+    /// Starts loading a record.
+    #[inline]
+    pub(crate) fn prefetch<W: Width>(&self, width: W, index: usize) {
+        if !W::VARIABLE {
+            memory::prefetch(&self.words, width.range(&[], index).start);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push<W: Width>(
+        &mut self,
+        record: &[Word],
+        budget: &mut Budget,
+    ) -> Result<(), Full> {
+        if self.words.capacity() - self.words.len() < record.len() {
+            memory::grow(&mut self.words, record.len(), budget)?;
+        }
+        if W::VARIABLE {
+            if self.ends.capacity() == self.ends.len() {
+                memory::grow(&mut self.ends, 1, budget)?;
+            }
+            self.ends.push(self.words.len() + record.len());
+        }
+        self.words.extend_from_slice(record);
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Forgets all records. Memory in proportion to what was used is kept for the next layer.
+    pub(crate) fn clear(&mut self, budget: &mut Budget) {
+        if oversized(&self.words) {
+            memory::release(&mut self.words, budget);
+        }
+        if oversized(&self.ends) {
+            memory::release(&mut self.ends, budget);
+        }
+        self.words.clear();
+        self.ends.clear();
+        self.len = 0;
+    }
+
+    pub(crate) fn release(&mut self, budget: &mut Budget) {
+        memory::release(&mut self.words, budget);
+        memory::release(&mut self.ends, budget);
+        self.len = 0;
+    }
+}
+
+/// Whether a vector holds far more memory than its last use needed.
+pub(crate) fn oversized<T>(vec: &Vec<T>) -> bool {
+    vec.capacity() > 1024 && vec.capacity() / 8 > vec.len()
+}
