@@ -43,7 +43,7 @@ pub use observer::{Control, Expanded, LayerClosed, Observer, Watch};
 pub use progress::{Coarse, Key, KeyError, NoProgress, Progress};
 pub use statistics::Statistics;
 pub use steps::{ActionId, Fault, Steps};
-pub use system::System;
+pub use system::{System, Widen};
 pub use trace::{Trace, TraceStep};
 pub use verdict::Verdict;
 

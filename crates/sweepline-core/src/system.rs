@@ -1,6 +1,9 @@
 //! The one central trait.
 
-use crate::{Layout, Steps, Word};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::{ActionId, Describe, Layout, SlotId, Steps, Word};
 
 /// A transition system, asked one state at a time.
 ///
@@ -17,28 +20,42 @@ pub trait System {
     fn successors(&self, state: &[Word], out: &mut Steps);
 }
 
-impl<S: System + ?Sized> System for &S {
-    fn layout(&self) -> &Layout {
-        (**self).layout()
-    }
-    fn initial(&self, out: &mut Steps) {
-        (**self).initial(out);
-    }
-    #[inline]
-    fn successors(&self, state: &[Word], out: &mut Steps) {
-        (**self).successors(state, out);
-    }
+/// A system whose encoding can be too narrow: it reports [`Fault::Outgrown`](crate::Fault::Outgrown) and can be
+/// replaced by a wider one.
+pub trait Widen: Describe {
+    /// The same system with more room in this slot, or nothing if it cannot have more.
+    ///
+    /// Slots stay in the same order, and so do the steps of every state.
+    fn widened(&self, slot: SlotId) -> Option<Rc<dyn Widen>>;
 }
 
-impl<S: System + ?Sized> System for Box<S> {
-    fn layout(&self) -> &Layout {
-        (**self).layout()
-    }
-    fn initial(&self, out: &mut Steps) {
-        (**self).initial(out);
-    }
-    #[inline]
-    fn successors(&self, state: &[Word], out: &mut Steps) {
-        (**self).successors(state, out);
-    }
+macro_rules! delegate {
+    ($($pointer:ty),*) => {$(
+        impl<S: System + ?Sized> System for $pointer {
+            fn layout(&self) -> &Layout {
+                (**self).layout()
+            }
+            fn initial(&self, out: &mut Steps) {
+                (**self).initial(out);
+            }
+            #[inline]
+            fn successors(&self, state: &[Word], out: &mut Steps) {
+                (**self).successors(state, out);
+            }
+        }
+
+        impl<S: Describe + ?Sized> Describe for $pointer {
+            fn actions(&self) -> &[String] {
+                (**self).actions()
+            }
+            fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
+                (**self).step_name(source, ordinal, action)
+            }
+            fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+                (**self).show(state)
+            }
+        }
+    )*};
 }
+
+delegate!(&S, Box<S>, Rc<S>, Arc<S>);

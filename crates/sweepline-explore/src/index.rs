@@ -77,8 +77,8 @@ impl Index {
         let mut next = (hole + 1) & mask;
         while self.slots[next] != 0 {
             // An entry may fill the hole unless its home lies cyclically after it.
-            let home = self.home(self.slots[next]);
-            if (next.wrapping_sub(home) & mask) >= (next.wrapping_sub(hole) & mask) {
+            let origin = self.home(self.slots[next]);
+            if (next.wrapping_sub(origin) & mask) >= (next.wrapping_sub(hole) & mask) {
                 self.slots[hole] = self.slots[next];
                 hole = next;
             }

@@ -75,6 +75,7 @@ pub enum LogError {
 #[derive(Debug)]
 pub(crate) struct TraceLog {
     place: LogPlace,
+    on: bool,
     /// Records not yet in the file.
     recent: Vec<Origin>,
     file: Option<File>,
@@ -89,6 +90,7 @@ const CHUNK: usize = 1 << 15;
 impl TraceLog {
     pub(crate) fn new(place: LogPlace) -> Self {
         Self {
+            on: place != LogPlace::Off,
             place,
             recent: Vec::new(),
             file: None,
@@ -100,7 +102,7 @@ impl TraceLog {
     /// Whether records are wanted: logging is neither off nor has it failed.
     #[inline]
     pub(crate) fn is_on(&self) -> bool {
-        self.place != LogPlace::Off && self.lost.is_none()
+        self.on
     }
 
     /// Adds the record of the next instance. A failure is remembered and ends logging, not the run.
@@ -116,6 +118,7 @@ impl TraceLog {
     #[cold]
     pub(crate) fn lose(&mut self, why: &str) {
         self.lost.get_or_insert_with(|| why.to_owned());
+        self.on = false;
         self.recent = Vec::new();
         self.file = None;
     }

@@ -13,75 +13,26 @@
 //! layers stay for some rows behind the line, and a regress edge into them makes nothing persistent: its
 //! target has been expanded in this sweep [Sch04].
 
+mod end;
+mod expand;
+mod recode;
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use sweepline_core::{
-    ActionId, Control, Expanded, Fault, Key, KeyError, LayerClosed, Limits, Observer, Progress,
-    Records, SlotId, Statistics, Steps, StopReason, System, Watch, Word,
+    Control, Key, LayerClosed, Observer, Progress, Records, Statistics, StopReason, System, Watch,
 };
 
+pub use self::end::{End, Options, Regress};
+use self::expand::{Batch, wanted};
 use crate::front::Front;
 use crate::keys::OpenedKeys;
 use crate::layer::Layer;
-use crate::log::{LogError, LogPlace, Origin, Path, TraceLog};
-use crate::memory::{Budget, Full};
+use crate::log::{LogError, Origin, Path, TraceLog};
+use crate::memory::Budget;
 use crate::persistent::Persistent;
 use crate::record::{Dynamic, Fixed, Variable, Width};
-
-/// How to sweep.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// When to give up.
-    pub limits: Limits,
-    /// How many rows closed layers stay behind the sweep-line.
-    pub window: u64,
-    /// Where the trace log goes.
-    pub log: LogPlace,
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Every reachable state was expanded.
-    Complete,
-    /// The observer had seen enough.
-    Stopped,
-    /// A limit was reached.
-    Limit(StopReason),
-    /// A column decreases along an edge: the claim that the measure is monotone is wrong.
-    Regress(Box<Regress>),
-    /// The model itself is wrong: a step from this state cannot be taken.
-    Fault {
-        /// Number of the state.
-        number: u64,
-        /// The action that fails.
-        action: ActionId,
-        /// What went wrong.
-        message: String,
-    },
-    /// A slot is too small. [`Sweep::recode`] goes on with a wider encoding.
-    Outgrown(SlotId),
-}
-
-/// An edge along which a column decreases.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Regress {
-    /// Number of the source.
-    pub number: u64,
-    /// The source.
-    pub source: Box<[Word]>,
-    /// Position of the step among those leaving the source.
-    pub ordinal: usize,
-    /// The action.
-    pub action: ActionId,
-    /// The target.
-    pub target: Box<[Word]>,
-    /// Key of the source.
-    pub from: Key,
-    /// Key of the target.
-    pub to: Key,
-}
 
 /// An exploration of a system in the order of a progress measure.
 ///
@@ -114,9 +65,9 @@ pub struct Regress {
 /// assert_eq!(sweep.statistics().states(), Some(100));
 /// assert_eq!(sweep.statistics().peak_states, 19); // 10 on the diagonal and the 9 they lead to
 /// ```
-pub struct Sweep<'s, S: ?Sized, P: ?Sized> {
-    system: &'s S,
-    progress: &'s P,
+pub struct Sweep<S, P> {
+    system: S,
+    progress: P,
     row_bits: u32,
     options: Options,
     budget: Budget,
@@ -155,38 +106,17 @@ enum Phase {
     Open,
 }
 
-/// Steps that have been generated and are about to be stored.
-struct Batch {
-    steps: Steps,
-    hashes: Vec<u64>,
-    keys: Vec<Key>,
-    /// For each expanded state: its number and where its steps end.
-    sources: Vec<(u64, usize)>,
-}
-
 /// Expansions between two looks at the clock.
 const CHECK_EVERY: u64 = 4096;
 
-/// Steps that are generated before any is stored, so that the memory system can work ahead.
-const SMALL_BATCH: usize = 32;
-const LARGE_BATCH: usize = 128;
-
-/// Index size from which look-ups are expected to miss the cache.
-const LARGE_INDEX: usize = 1 << 19;
-
-impl<'s, S: System + ?Sized, P: Progress + ?Sized> Sweep<'s, S, P> {
+impl<S: System, P: Progress> Sweep<S, P> {
     /// Prepares a run.
-    pub fn new(system: &'s S, progress: &'s P, options: Options) -> Self {
-        let batch = Batch {
-            steps: Steps::for_layout(system.layout()),
-            hashes: Vec::new(),
-            keys: Vec::new(),
-            sources: Vec::new(),
-        };
+    pub fn new(system: S, progress: P, options: Options) -> Self {
+        let batch = Batch::for_system(&system);
         Self {
             system,
-            progress,
             row_bits: progress.row_bits(),
+            progress,
             budget: Budget::new(options.limits.memory),
             log: TraceLog::new(options.log.clone()),
             options,
@@ -402,209 +332,6 @@ impl<'s, S: System + ?Sized, P: Progress + ?Sized> Sweep<'s, S, P> {
         Ok(())
     }
 
-    /// Generates the steps of some states of the open layer.
-    fn expand_batch<W: Width, O: Observer + ?Sized>(
-        &mut self,
-        width: W,
-        observer: &mut O,
-    ) -> Result<(), End> {
-        let enough = if self.open.index_bytes() > LARGE_INDEX {
-            LARGE_BATCH
-        } else {
-            SMALL_BATCH
-        };
-        self.batch.steps.clear();
-        self.batch.sources.clear();
-        let available = self.roots.len() + self.open.len();
-        while self.cursor < available
-            && self.batch.steps.len() < enough
-            && self.statistics.explored < self.next_check
-        {
-            let state = match self.roots.get(self.cursor) {
-                Some(&root) => self.persistent.states.records.get(width, root),
-                None => self.open.records.get(width, self.cursor - self.roots.len()),
-            };
-            let number = self.base + self.cursor as u64;
-            let first = self.batch.steps.len();
-            self.system.successors(state, &mut self.batch.steps);
-            let end = self.batch.steps.len();
-            if self.batch.steps.fault().is_some() {
-                return self.stop_at_fault(width, number, first);
-            }
-            self.cursor += 1;
-            self.statistics.explored += 1;
-            self.statistics.deadlock_expansions += u64::from(first == end);
-            self.batch.sources.push((number, end));
-            let steps = &self.batch.steps;
-            let event = Expanded {
-                number,
-                state,
-                key: self.key,
-                steps,
-                first,
-                end,
-            };
-            if observer.expanded(event) == Control::Stop {
-                self.statistics.edges += end as u64;
-                return Err(End::Stopped);
-            }
-        }
-        self.statistics.edges += self.batch.steps.len() as u64;
-        Ok(())
-    }
-
-    /// A state's steps cannot be generated. What was expanded before it is stored, so that the run can be
-    /// resumed with this state.
-    #[cold]
-    fn stop_at_fault<W: Width>(&mut self, width: W, number: u64, first: usize) -> Result<(), End> {
-        let fault = self.check_fault(number);
-        self.batch.steps.truncate(first);
-        self.statistics.edges += first as u64;
-        self.store_batch(width)?;
-        fault
-    }
-
-    fn check_fault(&self, number: u64) -> Result<(), End> {
-        match self.batch.steps.fault() {
-            None => Ok(()),
-            Some(Fault::Outgrown { slot }) => Err(End::Outgrown(*slot)),
-            Some(Fault::Model { action, message }) => Err(End::Fault {
-                number,
-                action: *action,
-                message: message.clone(),
-            }),
-        }
-    }
-
-    /// Stores the targets of a batch.
-    fn store_batch<W: Width>(&mut self, width: W) -> Result<(), End> {
-        self.measure_batch(width)?;
-        let (mut index, mut source) = (0, 0);
-        while source < self.batch.sources.len() {
-            let (number, end) = self.batch.sources[source];
-            let first = index;
-            while index < end {
-                self.store(width, index, number, index - first)?;
-                index += 1;
-            }
-            source += 1;
-        }
-        Ok(())
-    }
-
-    /// Computes hashes and keys of all targets, and starts loading what look-ups in the open layer will touch.
-    fn measure_batch<W: Width>(&mut self, width: W) -> Result<(), End> {
-        let Batch {
-            steps,
-            hashes,
-            keys,
-            ..
-        } = &mut self.batch;
-        hashes.clear();
-        keys.clear();
-        for index in 0..steps.len() {
-            let target = width.target(steps, index);
-            let key = self
-                .progress
-                .step_key(self.key, steps.actions()[index], target)?;
-            let hash = width.hash(target);
-            if key == self.key {
-                self.open.prefetch_slot(hash);
-            }
-            hashes.push(hash);
-            keys.push(key);
-        }
-        if self.open.index_bytes() > LARGE_INDEX {
-            for (&hash, &key) in hashes.iter().zip(&*keys) {
-                if key == self.key {
-                    self.open.prefetch_record(width, hash);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Stores one target, unless it is known.
-    #[inline]
-    fn store<W: Width>(
-        &mut self,
-        width: W,
-        index: usize,
-        number: u64,
-        ordinal: usize,
-    ) -> Result<(), End> {
-        let target = width.target(&self.batch.steps, index);
-        let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
-        if key < self.key {
-            return self.store_regress(width, index, number, ordinal);
-        }
-        if !self.persistent.is_empty() && self.persistent.states.contains(width, target, hash) {
-            return Ok(());
-        }
-        if key == self.key {
-            if self.open.insert(width, target, hash, &mut self.budget)?
-                && let Some(origin) = wanted(&mut self.log, Origin::step(number, ordinal))
-            {
-                self.log.append(origin);
-            }
-        } else {
-            let origin = wanted(&mut self.log, Origin::step(number, ordinal));
-            self.front
-                .insert(width, key, target, hash, origin, &mut self.budget)?;
-        }
-        Ok(())
-    }
-
-    /// Stores the target of an edge that loses progress.
-    ///
-    /// A state below the sweep-line may have been forgotten, so "not stored" does not mean "new". Keeping every
-    /// such target while its column is open is what makes the sweeps terminate.
-    #[cold]
-    fn store_regress<W: Width>(
-        &mut self,
-        width: W,
-        index: usize,
-        number: u64,
-        ordinal: usize,
-    ) -> Result<(), End> {
-        let target = width.target(&self.batch.steps, index);
-        let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
-        if key.column(self.row_bits) < self.key.column(self.row_bits) {
-            return Err(self.wrong_column(width, index, number, ordinal));
-        }
-        self.statistics.regress_edges += 1;
-        let kept = self.window.iter().rev().find(|(kept, _)| *kept == key);
-        if kept.is_some_and(|(_, layer)| layer.contains(width, target, hash)) {
-            return Ok(());
-        }
-        let origin = wanted(&mut self.log, Origin::step(number, ordinal));
-        if self
-            .persistent
-            .insert(width, key, target, hash, origin, &mut self.budget)?
-        {
-            self.statistics.persistent += 1;
-            self.statistics.repeated = true;
-        }
-        Ok(())
-    }
-
-    fn wrong_column<W: Width>(&self, width: W, index: usize, number: u64, ordinal: usize) -> End {
-        let position = usize::try_from(number - self.base).expect("the state is stored");
-        let source = match self.roots.get(position) {
-            Some(&root) => self.persistent.states.records.get(width, root),
-            None => self.open.records.get(width, position - self.roots.len()),
-        };
-        End::Regress(Box::new(Regress {
-            number,
-            source: source.into(),
-            ordinal,
-            action: self.batch.steps.actions()[index],
-            target: width.target(&self.batch.steps, index).into(),
-            from: self.key,
-            to: self.batch.keys[index],
-        }))
-    }
-
     /// The layer is explored: its states can be forgotten, now or when the window has passed.
     fn close_layer<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), End> {
         self.note_peak();
@@ -691,85 +418,11 @@ impl<'s, S: System + ?Sized, P: Progress + ?Sized> Sweep<'s, S, P> {
             Control::Stop => Err(End::Stopped),
         }
     }
-
-    /// Goes on with the same system in a wider encoding, after [`End::Outgrown`].
-    ///
-    /// The wider system must have the same slots in the same order and the same steps; the measure must give the
-    /// same keys. Everything stored is rewritten; numbers and the trace log stay valid.
-    pub fn recode<'t>(self, wider: &'t S, progress: &'t P) -> Result<Sweep<'t, S, P>, StopReason> {
-        let (Some(from), Some(to)) = (self.system.layout().width(), wider.layout().width()) else {
-            return Err(StopReason::Other(
-                "states of variable size are never too narrow".into(),
-            ));
-        };
-        let (from, to) = (Dynamic(from), Dynamic(to));
-        let (old, new) = (self.system.layout().clone(), wider.layout());
-        let mut failure = None;
-        let mut rewrite = |state: &[Word], out: &mut Vec<Word>| {
-            out.resize(to.0, 0);
-            if let Err(error) = old.recode(state, new, out) {
-                failure.get_or_insert(error);
-            }
-        };
-        let mut budget = self.budget;
-        let mut next = Sweep {
-            budget: Budget::new(None),
-            ..Sweep::new(wider, progress, self.options)
-        };
-        let mut layer = |mut layer: Layer, budget: &mut Budget| {
-            let recoded = layer.recoded(from, to, budget, &mut rewrite);
-            layer.release(budget);
-            recoded
-        };
-        next.open = layer(self.open, &mut budget)?;
-        let mut persistent = self.persistent;
-        persistent.states = layer(persistent.states, &mut budget)?;
-        next.persistent = persistent;
-        for (key, closed) in self.window {
-            next.window.push_back((key, layer(closed, &mut budget)?));
-        }
-        next.front = self.front.recoded(from, to, &mut budget, &mut rewrite)?;
-        if let Some(error) = failure {
-            return Err(StopReason::Other(error.to_string()));
-        }
-        next.budget = budget;
-        next.log = self.log;
-        (next.key, next.cursor, next.base, next.phase) =
-            (self.key, self.cursor, self.base, self.phase);
-        (next.roots, next.windowed, next.opened) = (self.roots, self.windowed, self.opened);
-        (next.sweeps_of_column, next.statistics) = (self.sweeps_of_column, self.statistics);
-        (next.next_check, next.spent) = (self.next_check, self.spent);
-        Ok(next)
-    }
-}
-
-/// The origin if the log wants one. An origin that cannot be expressed ends logging.
-#[inline]
-fn wanted(log: &mut TraceLog, origin: Option<Origin>) -> Option<Origin> {
-    if !log.is_on() {
-        return None;
-    }
-    if origin.is_none() {
-        log.lose("more states or steps than the trace log can number");
-    }
-    origin
 }
 
 fn least(a: Option<Key>, b: Option<Key>) -> Option<Key> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
-    }
-}
-
-impl From<Full> for End {
-    fn from(full: Full) -> Self {
-        Self::Limit(full.into())
-    }
-}
-
-impl From<KeyError> for End {
-    fn from(error: KeyError) -> Self {
-        Self::Limit(StopReason::Measure(error.to_string()))
     }
 }

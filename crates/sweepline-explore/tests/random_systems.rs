@@ -1,5 +1,11 @@
 //! All configurations of the sweep agree with a naive reference on random small systems.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::unwrap_used,
+    reason = "the numbers are small, and a panic is a failed test"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;

@@ -1,0 +1,72 @@
+//! How a sweep is set up and how it ends.
+
+use sweepline_core::{ActionId, Key, KeyError, Limits, SlotId, StopReason, Word};
+
+use crate::log::LogPlace;
+use crate::memory::Full;
+
+/// How to sweep.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// When to give up.
+    pub limits: Limits,
+    /// How many rows closed layers stay behind the sweep-line.
+    pub window: u64,
+    /// Where the trace log goes.
+    pub log: LogPlace,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every reachable state was expanded.
+    Complete,
+    /// The observer had seen enough.
+    Stopped,
+    /// A limit was reached.
+    Limit(StopReason),
+    /// A column decreases along an edge: the claim that the measure is monotone is wrong.
+    Regress(Box<Regress>),
+    /// The model itself is wrong: a step from this state cannot be taken.
+    Fault {
+        /// Number of the state.
+        number: u64,
+        /// The action that fails.
+        action: ActionId,
+        /// What went wrong.
+        message: String,
+    },
+    /// A slot is too small. [`Sweep::recode`] goes on with a wider encoding.
+    Outgrown(SlotId),
+}
+
+/// An edge along which a column decreases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regress {
+    /// Number of the source.
+    pub number: u64,
+    /// The source.
+    pub source: Box<[Word]>,
+    /// Position of the step among those leaving the source.
+    pub ordinal: usize,
+    /// The action.
+    pub action: ActionId,
+    /// The target.
+    pub target: Box<[Word]>,
+    /// Key of the source.
+    pub from: Key,
+    /// Key of the target.
+    pub to: Key,
+}
+
+impl From<Full> for End {
+    fn from(full: Full) -> Self {
+        Self::Limit(full.into())
+    }
+}
+
+impl From<KeyError> for End {
+    fn from(error: KeyError) -> Self {
+        Self::Limit(StopReason::Measure(error.to_string()))
+    }
+}

@@ -1,0 +1,252 @@
+//! Expanding states in batches and storing what they lead to.
+
+use sweepline_core::{Control, Expanded, Fault, Key, Observer, Progress, Steps, System};
+
+use super::Sweep;
+use super::end::{End, Regress};
+use crate::log::{Origin, TraceLog};
+use crate::record::Width;
+
+/// Steps that have been generated and are about to be stored.
+pub(super) struct Batch {
+    pub(super) steps: Steps,
+    hashes: Vec<u64>,
+    keys: Vec<Key>,
+    /// For each expanded state: its number and where its steps end.
+    sources: Vec<(u64, usize)>,
+}
+
+impl Batch {
+    pub(super) fn for_system<S: System>(system: &S) -> Self {
+        Self {
+            steps: Steps::for_layout(system.layout()),
+            hashes: Vec::new(),
+            keys: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+}
+
+/// Steps that are generated before any is stored, so that the memory system can work ahead.
+const SMALL_BATCH: usize = 32;
+const LARGE_BATCH: usize = 128;
+
+/// Index size from which look-ups are expected to miss the cache.
+const LARGE_INDEX: usize = 1 << 19;
+
+impl<S: System, P: Progress> Sweep<S, P> {
+    /// Generates the steps of some states of the open layer.
+    pub(super) fn expand_batch<W: Width, O: Observer + ?Sized>(
+        &mut self,
+        width: W,
+        observer: &mut O,
+    ) -> Result<(), End> {
+        let enough = if self.open.index_bytes() > LARGE_INDEX {
+            LARGE_BATCH
+        } else {
+            SMALL_BATCH
+        };
+        self.batch.steps.clear();
+        self.batch.sources.clear();
+        let available = self.roots.len() + self.open.len();
+        while self.cursor < available
+            && self.batch.steps.len() < enough
+            && self.statistics.explored < self.next_check
+        {
+            let state = match self.roots.get(self.cursor) {
+                Some(&root) => self.persistent.states.records.get(width, root),
+                None => self.open.records.get(width, self.cursor - self.roots.len()),
+            };
+            let number = self.base + self.cursor as u64;
+            let first = self.batch.steps.len();
+            self.system.successors(state, &mut self.batch.steps);
+            let end = self.batch.steps.len();
+            if self.batch.steps.fault().is_some() {
+                return self.stop_at_fault(width, number, first);
+            }
+            self.cursor += 1;
+            self.statistics.explored += 1;
+            self.statistics.deadlock_expansions += u64::from(first == end);
+            self.batch.sources.push((number, end));
+            let steps = &self.batch.steps;
+            let event = Expanded {
+                number,
+                state,
+                key: self.key,
+                steps,
+                first,
+                end,
+            };
+            if observer.expanded(event) == Control::Stop {
+                self.statistics.edges += end as u64;
+                return Err(End::Stopped);
+            }
+        }
+        self.statistics.edges += self.batch.steps.len() as u64;
+        Ok(())
+    }
+
+    /// A state's steps cannot be generated. What was expanded before it is stored, so that the run can be
+    /// resumed with this state.
+    #[cold]
+    fn stop_at_fault<W: Width>(&mut self, width: W, number: u64, first: usize) -> Result<(), End> {
+        let fault = self.check_fault(number);
+        self.batch.steps.truncate(first);
+        self.statistics.edges += first as u64;
+        self.store_batch(width)?;
+        fault
+    }
+
+    pub(super) fn check_fault(&self, number: u64) -> Result<(), End> {
+        match self.batch.steps.fault() {
+            None => Ok(()),
+            Some(Fault::Outgrown { slot }) => Err(End::Outgrown(*slot)),
+            Some(Fault::Model { action, message }) => Err(End::Fault {
+                number,
+                action: *action,
+                message: message.clone(),
+            }),
+        }
+    }
+
+    /// Stores the targets of a batch.
+    pub(super) fn store_batch<W: Width>(&mut self, width: W) -> Result<(), End> {
+        self.measure_batch(width)?;
+        let (mut index, mut source) = (0, 0);
+        while source < self.batch.sources.len() {
+            let (number, end) = self.batch.sources[source];
+            let first = index;
+            while index < end {
+                self.store(width, index, number, index - first)?;
+                index += 1;
+            }
+            source += 1;
+        }
+        Ok(())
+    }
+
+    /// Computes hashes and keys of all targets, and starts loading what look-ups in the open layer will touch.
+    fn measure_batch<W: Width>(&mut self, width: W) -> Result<(), End> {
+        let Batch {
+            steps,
+            hashes,
+            keys,
+            ..
+        } = &mut self.batch;
+        hashes.clear();
+        keys.clear();
+        for index in 0..steps.len() {
+            let target = width.target(steps, index);
+            let key = self
+                .progress
+                .step_key(self.key, steps.actions()[index], target)?;
+            let hash = width.hash(target);
+            if key == self.key {
+                self.open.prefetch_slot(hash);
+            }
+            hashes.push(hash);
+            keys.push(key);
+        }
+        if self.open.index_bytes() > LARGE_INDEX {
+            for (&hash, &key) in hashes.iter().zip(&*keys) {
+                if key == self.key {
+                    self.open.prefetch_record(width, hash);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores one target, unless it is known.
+    #[inline]
+    fn store<W: Width>(
+        &mut self,
+        width: W,
+        index: usize,
+        number: u64,
+        ordinal: usize,
+    ) -> Result<(), End> {
+        let target = width.target(&self.batch.steps, index);
+        let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
+        if key < self.key {
+            return self.store_regress(width, index, number, ordinal);
+        }
+        if !self.persistent.is_empty() && self.persistent.states.contains(width, target, hash) {
+            return Ok(());
+        }
+        if key == self.key {
+            if self.open.insert(width, target, hash, &mut self.budget)?
+                && let Some(origin) = wanted(&mut self.log, Origin::step(number, ordinal))
+            {
+                self.log.append(origin);
+            }
+        } else {
+            let origin = wanted(&mut self.log, Origin::step(number, ordinal));
+            self.front
+                .insert(width, key, target, hash, origin, &mut self.budget)?;
+        }
+        Ok(())
+    }
+
+    /// Stores the target of an edge that loses progress.
+    ///
+    /// A state below the sweep-line may have been forgotten, so "not stored" does not mean "new". Keeping every
+    /// such target while its column is open is what makes the sweeps terminate.
+    #[cold]
+    fn store_regress<W: Width>(
+        &mut self,
+        width: W,
+        index: usize,
+        number: u64,
+        ordinal: usize,
+    ) -> Result<(), End> {
+        let target = width.target(&self.batch.steps, index);
+        let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
+        if key.column(self.row_bits) < self.key.column(self.row_bits) {
+            return Err(self.wrong_column(width, index, number, ordinal));
+        }
+        self.statistics.regress_edges += 1;
+        let kept = self.window.iter().rev().find(|(kept, _)| *kept == key);
+        if kept.is_some_and(|(_, layer)| layer.contains(width, target, hash)) {
+            return Ok(());
+        }
+        let origin = wanted(&mut self.log, Origin::step(number, ordinal));
+        if self
+            .persistent
+            .insert(width, key, target, hash, origin, &mut self.budget)?
+        {
+            self.statistics.persistent += 1;
+            self.statistics.repeated = true;
+        }
+        Ok(())
+    }
+
+    fn wrong_column<W: Width>(&self, width: W, index: usize, number: u64, ordinal: usize) -> End {
+        let position = usize::try_from(number - self.base).expect("the state is stored");
+        let source = match self.roots.get(position) {
+            Some(&root) => self.persistent.states.records.get(width, root),
+            None => self.open.records.get(width, position - self.roots.len()),
+        };
+        End::Regress(Box::new(Regress {
+            number,
+            source: source.into(),
+            ordinal,
+            action: self.batch.steps.actions()[index],
+            target: width.target(&self.batch.steps, index).into(),
+            from: self.key,
+            to: self.batch.keys[index],
+        }))
+    }
+}
+
+/// The origin if the log wants one. An origin that cannot be expressed ends logging.
+#[inline]
+pub(super) fn wanted(log: &mut TraceLog, origin: Option<Origin>) -> Option<Origin> {
+    if !log.is_on() {
+        return None;
+    }
+    if origin.is_none() {
+        log.lose("more states or steps than the trace log can number");
+    }
+    origin
+}

@@ -1,0 +1,130 @@
+//! Limits end a run early and honestly.
+
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
+
+use std::time::Duration;
+
+use sweepline_core::{
+    ActionId, Cancel, Control, Expanded, Key, KeyError, Layout, Limits, NoProgress, Observer,
+    Progress, Records, Steps, StopReason, System, Word,
+};
+use sweepline_explore::{End, LogPlace, Options, Sweep, replay};
+
+/// Two counters without bounds.
+struct Endless(Layout);
+
+impl Endless {
+    fn new() -> Self {
+        Self(Layout::opaque(Records::Fixed(2)))
+    }
+}
+
+impl System for Endless {
+    fn layout(&self) -> &Layout {
+        &self.0
+    }
+    fn initial(&self, out: &mut Steps) {
+        out.push(ActionId(0), &[0, 0]);
+    }
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        out.push_copy(ActionId(0), state)[0] += 1;
+        out.push_copy(ActionId(1), state)[1] += 1;
+    }
+}
+
+/// The sum of the counters, divided by one million so that layers grow large.
+struct Coarsely;
+
+impl Progress for Coarsely {
+    fn row_bits(&self) -> u32 {
+        0
+    }
+    fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
+        Ok(Key(u128::from((state[0] + state[1]) / 1_000_000)))
+    }
+}
+
+fn run(limits: Limits) -> (End, usize) {
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    let mut sweep = Sweep::new(Endless::new(), Coarsely, options);
+    let end = sweep.run(&mut ());
+    assert!(!sweep.statistics().complete);
+    assert_eq!(sweep.statistics().states(), None);
+    (end, sweep.statistics().peak_bytes)
+}
+
+#[test]
+fn memory_is_never_exceeded() {
+    let limit = 3_000_000;
+    let (end, peak) = run(Limits {
+        memory: Some(limit),
+        ..Limits::default()
+    });
+    assert_eq!(end, End::Limit(StopReason::Memory { limit }));
+    let log = 1 << 19; // the log's buffer comes on top
+    assert!(peak > limit / 2 && peak <= limit + log, "{peak}");
+}
+
+#[test]
+fn time_is_over_at_some_point() {
+    let limit = Duration::from_millis(50);
+    let (end, _) = run(Limits {
+        time: Some(limit),
+        ..Limits::default()
+    });
+    assert_eq!(end, End::Limit(StopReason::Time { limit }));
+}
+
+#[test]
+fn a_cancelled_run_ends() {
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let (end, _) = run(Limits {
+        cancel,
+        ..Limits::default()
+    });
+    assert_eq!(end, End::Limit(StopReason::Interrupted));
+}
+
+/// Stops at the first state with this many tokens in the first counter.
+struct Until(Word, Option<u64>);
+
+impl Observer for Until {
+    fn expanded(&mut self, event: Expanded<'_>) -> Control {
+        if event.state[0] < self.0 {
+            return Control::Continue;
+        }
+        self.1 = Some(event.number);
+        Control::Stop
+    }
+}
+
+/// Where the trace log cannot be written, the verdict survives and the trace is reported as lost.
+#[test]
+fn a_full_disk_costs_the_trace_only() {
+    for (log, readable) in [
+        (LogPlace::Temporary, true),
+        (LogPlace::Off, false),
+        (LogPlace::Directory("no/such/directory".into()), false),
+    ] {
+        let mut sweep = Sweep::new(
+            Endless::new(),
+            NoProgress,
+            Options {
+                log,
+                ..Options::default()
+            },
+        );
+        let mut observer = Until(400, None);
+        assert_eq!(sweep.run(&mut observer), End::Stopped);
+        let number = observer.1.unwrap();
+        assert!(number > 50_000, "the log must have been written");
+        match sweep.path_to(number) {
+            Ok(path) => assert_eq!(replay(&Endless::new(), &path).unwrap().last()[0], 400),
+            Err(_) => assert!(!readable),
+        }
+    }
+}

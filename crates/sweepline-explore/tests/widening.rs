@@ -1,0 +1,154 @@
+//! A run that outgrows its encoding and goes on wider gives the same figures and traces as one that was wide enough
+//! from the start.
+
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
+
+use sweepline_core::{
+    ActionId, Control, Expanded, Fault, Key, KeyError, Layout, Observer, Progress, SlotId,
+    Statistics, Steps, System, Word,
+};
+use sweepline_explore::{End, Options, Sweep, replay};
+
+/// Tokens wander between three places; up to `total` can be created. Each place is a field of its own width.
+struct Places {
+    layout: Layout,
+    bits: [u32; 3],
+    total: i64,
+}
+
+impl Places {
+    fn new(bits: [u32; 3], total: i64) -> Self {
+        let layout = bits
+            .iter()
+            .zip(["a", "b", "c"])
+            .fold(Layout::builder(), |builder, (&bits, name)| {
+                builder.guarded(name, bits)
+            });
+        Self {
+            layout: layout.build(),
+            bits,
+            total,
+        }
+    }
+
+    fn widened(&self, slot: SlotId) -> Self {
+        let mut bits = self.bits;
+        bits[slot.0 as usize] *= 4;
+        Self::new(bits, self.total)
+    }
+
+    fn step(&self, state: &[Word], action: u32, changes: [i64; 3], out: &mut Steps) {
+        let target = out.push_copy(ActionId(action), state);
+        for (slot, change) in (0..).map(SlotId).zip(changes) {
+            let value = self.layout.value(target, slot) + change;
+            if self.layout.set(target, slot, value).is_err() {
+                return out.fail(Fault::Outgrown { slot });
+            }
+        }
+    }
+}
+
+impl System for Places {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+    fn initial(&self, out: &mut Steps) {
+        out.push(ActionId(0), &vec![0; self.layout.width().unwrap()]);
+    }
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        let tokens = [0, 1, 2].map(|slot| self.layout.value(state, SlotId(slot)));
+        if tokens.iter().sum::<i64>() < self.total {
+            self.step(state, 0, [1, 0, 0], out);
+        }
+        if tokens[0] > 0 {
+            self.step(state, 1, [-1, 1, 0], out);
+        }
+        if tokens[1] > 0 {
+            self.step(state, 2, [0, -1, 1], out);
+        }
+        if tokens[2] > 1 {
+            self.step(state, 3, [1, 0, -2], out);
+        }
+    }
+}
+
+/// Tokens in `c`, as rows: consuming them regresses.
+struct TokensInC(Layout);
+
+impl Progress for TokensInC {
+    fn row_bits(&self) -> u32 {
+        128
+    }
+    fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
+        Ok(Key(u128::from(
+            self.0.value(state, SlotId(2)).unsigned_abs(),
+        )))
+    }
+}
+
+/// The sequence of states as values, whatever the encoding.
+struct Values {
+    layout: Layout,
+    seen: Vec<[i64; 3]>,
+}
+
+impl Observer for Values {
+    fn expanded(&mut self, event: Expanded<'_>) -> Control {
+        self.seen
+            .push([0, 1, 2].map(|slot| self.layout.value(event.state, SlotId(slot))));
+        Control::Continue
+    }
+}
+
+fn run(bits: [u32; 3], window: u64) -> (Statistics, Vec<[i64; 3]>, u32) {
+    let mut system = Places::new(bits, 20);
+    let measure = TokensInC(system.layout.clone());
+    let options = Options {
+        window,
+        ..Options::default()
+    };
+    let mut values = Values {
+        layout: system.layout.clone(),
+        seen: Vec::new(),
+    };
+    let mut sweep = Sweep::new(Places::new(bits, 20), measure, options);
+    let mut widenings = 0;
+    loop {
+        match sweep.run(&mut values) {
+            End::Complete => break,
+            End::Outgrown(slot) => {
+                widenings += 1;
+                system = system.widened(slot);
+                values.layout = system.layout.clone();
+                let measure = TokensInC(system.layout.clone());
+                sweep.recode(Places::new(system.bits, 20), measure).unwrap();
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    for (number, values) in (0..).zip(&values.seen).step_by(17) {
+        let trace = replay(&system, &sweep.path_to(number).unwrap()).unwrap();
+        let last = [0, 1, 2].map(|slot| system.layout.value(trace.last(), SlotId(slot)));
+        assert_eq!(&last, values);
+    }
+    let mut statistics = sweep.statistics().clone();
+    (statistics.peak_bytes, statistics.elapsed) = Default::default();
+    (statistics, values.seen, widenings)
+}
+
+#[test]
+fn widening_changes_nothing_but_the_encoding() {
+    for window in [0, 2] {
+        let wide = run([20, 20, 20], window);
+        let narrow = run([1, 1, 1], window);
+        assert_eq!(wide.2, 0);
+        assert!(
+            narrow.2 >= 3,
+            "the test must widen, and did {} times",
+            narrow.2
+        );
+        assert_eq!(narrow.0, wide.0);
+        assert_eq!(narrow.1, wide.1);
+        assert!(wide.0.sweeps > 1 && wide.0.explored > 1000);
+    }
+}
