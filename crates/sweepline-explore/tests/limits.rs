@@ -1,7 +1,5 @@
 //! Limits end a run early and honestly.
 
-#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
-
 use std::time::Duration;
 
 use sweepline_core::{
