@@ -159,6 +159,21 @@ impl<S: System, P: Progress> Sweep<S, P> {
         end
     }
 
+    /// The system being explored.
+    pub fn system(&self) -> &S {
+        &self.system
+    }
+
+    /// The measure that orders the exploration.
+    pub fn progress(&self) -> &P {
+        &self.progress
+    }
+
+    /// The system, when nothing more is wanted of the run.
+    pub fn into_system(self) -> S {
+        self.system
+    }
+
     /// The figures so far.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics

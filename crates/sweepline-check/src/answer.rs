@@ -1,0 +1,267 @@
+//! Answering questions: one exploration for all of them, then evidence.
+
+use sweepline_core::{
+    ActionId, Describe, Observer, Progress, SlotId, Statistics, Steps, StopReason, System, Trace,
+    Verdict, Word,
+};
+use sweepline_explore::{End, Options, Path, Regress, Sweep, replay};
+
+use crate::asking::{Asking, Evidence, InitialState, Outcome};
+use crate::question::{Question, QuestionKind, Seen};
+
+/// A system, the order to explore it in, and questions bound to it.
+pub struct Plan<S, P> {
+    /// The system.
+    pub system: S,
+    /// The measure.
+    pub progress: P,
+    /// The questions.
+    pub questions: Vec<Question>,
+}
+
+/// What came out.
+pub struct Report<S> {
+    /// The system in the encoding the traces are in.
+    pub system: S,
+    /// One answer per question, in the same order.
+    pub answers: Vec<Answer>,
+    /// Figures of the exploration that all questions shared.
+    pub statistics: Statistics,
+    /// Why the exploration ended before everything was covered or decided.
+    pub stopped: Option<StopReason>,
+    /// Something is wrong with the model, the measure, or us.
+    pub failure: Option<Failure>,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Name of the question.
+    pub name: String,
+    /// Sort of the question.
+    pub kind: QuestionKind,
+    /// The question as it is written.
+    pub text: String,
+    /// True, false, or not known.
+    pub verdict: Verdict,
+    /// The largest value, for bounds.
+    pub value: Option<i64>,
+    /// A path that shows the verdict, replayed.
+    pub evidence: Option<Trace>,
+    /// Why there is no such path although there should be one.
+    pub lost_evidence: Option<String>,
+}
+
+/// What can go wrong besides running into limits.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// A column of the measure decreases along an edge.
+    WrongColumn {
+        /// The edge.
+        edge: Box<Regress>,
+        /// The columns before and after, in the words of the measure.
+        from: String,
+        /// The columns after.
+        to: String,
+    },
+    /// A step of the model cannot be taken.
+    Model {
+        /// The action.
+        action: ActionId,
+        /// What goes wrong.
+        message: String,
+        /// How the state was reached, if the log knows.
+        trace: Option<Trace>,
+    },
+    /// Evidence does not hold up when it is replayed. This is a bug of ours.
+    Bug(String),
+}
+
+/// Explores once and answers all questions.
+///
+/// Without questions, everything is explored. If the system reports that a slot is too narrow, `widen` makes the
+/// plan for a wider encoding, with the same questions in the same order; without one the run ends there.
+pub fn answer<S: Describe, P: Progress>(
+    plan: Plan<S, P>,
+    mut widen: impl FnMut(&S, SlotId) -> Option<Plan<S, P>>,
+    options: Options,
+    observer: &mut dyn Observer,
+) -> Report<S> {
+    let heads: Vec<_> = plan.questions.iter().map(head).collect();
+    let mut asking = Asking::new(plan.questions, &initial_states(&plan.system));
+    let mut sweep = Sweep::new(plan.system, plan.progress, options);
+    let end = loop {
+        match sweep.run(&mut (&mut asking, &mut *observer)) {
+            End::Outgrown(slot) => {
+                let Some(wider) = widen(sweep.system(), slot) else {
+                    break End::Limit(outgrown(sweep.system(), slot));
+                };
+                asking.rebind(wider.questions, &initial_states(&wider.system));
+                if let Err(reason) = sweep.recode(wider.system, wider.progress) {
+                    break End::Limit(reason);
+                }
+            }
+            end => break end,
+        }
+    };
+    let mut reporter = Reporter {
+        sweep,
+        asking,
+        failure: None,
+    };
+    let stopped = reporter.stop_reason(end);
+    let complete = reporter.sweep.statistics().complete;
+    let outcomes = reporter.asking.outcomes(complete);
+    let answers = heads
+        .into_iter()
+        .zip(outcomes)
+        .map(|(head, outcome)| reporter.answer(head, outcome, stopped.as_ref()))
+        .collect();
+    let (failure, statistics) = (reporter.failure, reporter.sweep.statistics().clone());
+    Report {
+        system: reporter.sweep.into_system(),
+        answers,
+        statistics,
+        stopped,
+        failure,
+    }
+}
+
+fn head(question: &Question) -> (String, QuestionKind, String) {
+    (question.name.clone(), question.kind, question.text.clone())
+}
+
+fn initial_states<S: System>(system: &S) -> Vec<InitialState> {
+    let mut initial = Steps::for_layout(system.layout());
+    system.initial(&mut initial);
+    (0..initial.len())
+        .map(|index| InitialState {
+            state: initial.target(index).into(),
+            enabled: enabled(system, initial.target(index)),
+        })
+        .collect()
+}
+
+fn enabled<S: System>(system: &S, state: &[Word]) -> Vec<ActionId> {
+    let mut steps = Steps::for_layout(system.layout());
+    system.successors(state, &mut steps);
+    steps.actions().to_vec()
+}
+
+fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
+    let slot = system.layout().slot(slot);
+    StopReason::Other(format!(
+        "`{}` outgrew the {} bits a slot can have at most",
+        slot.name, slot.bits
+    ))
+}
+
+/// Turns outcomes into answers.
+struct Reporter<S, P> {
+    sweep: Sweep<S, P>,
+    asking: Asking,
+    failure: Option<Failure>,
+}
+
+impl<S: Describe, P: Progress> Reporter<S, P> {
+    /// Why not everything was covered; failures are set aside on the way.
+    fn stop_reason(&mut self, end: End) -> Option<StopReason> {
+        match end {
+            End::Complete | End::Stopped => None,
+            End::Limit(reason) => Some(reason),
+            End::Outgrown(slot) => Some(outgrown(self.sweep.system(), slot)),
+            End::Regress(edge) => {
+                let progress = self.sweep.progress();
+                let (from, to) = (progress.explain(edge.from), progress.explain(edge.to));
+                let reason = format!("a column decreases: {from}, then {to}");
+                self.failure = Some(Failure::WrongColumn { edge, from, to });
+                Some(StopReason::Measure(reason))
+            }
+            End::Fault {
+                number,
+                action,
+                message,
+            } => {
+                let trace = self.trace_to(number).ok();
+                self.failure = Some(Failure::Model {
+                    action,
+                    message: message.clone(),
+                    trace,
+                });
+                Some(StopReason::ModelError(message))
+            }
+        }
+    }
+
+    fn answer(
+        &mut self,
+        (name, kind, text): (String, QuestionKind, String),
+        outcome: Outcome,
+        stopped: Option<&StopReason>,
+    ) -> Answer {
+        let mut answer = Answer {
+            name,
+            kind,
+            text,
+            verdict: Verdict::Inconclusive(stopped.cloned().unwrap_or(StopReason::Interrupted)),
+            value: None,
+            evidence: None,
+            lost_evidence: None,
+        };
+        match outcome {
+            Outcome::Open => {}
+            Outcome::Failed { why } => {
+                answer.verdict = Verdict::Inconclusive(StopReason::Other(why))
+            }
+            Outcome::Truth { truth, evidence } => {
+                answer.verdict = Verdict::of(truth);
+                self.attach(&mut answer, evidence);
+            }
+            Outcome::Largest { value, evidence } => {
+                answer.verdict = Verdict::Holds;
+                answer.value = Some(value);
+                self.attach(&mut answer, Some(evidence));
+            }
+        }
+        answer
+    }
+
+    /// Replays the path to the deciding state and asks that state again. A verdict whose evidence does not
+    /// hold up is withdrawn.
+    fn attach(&mut self, answer: &mut Answer, evidence: Option<Evidence>) {
+        let Some(evidence) = evidence else { return };
+        match self.trace_to(evidence.number) {
+            Err(lost) => answer.lost_evidence = Some(lost),
+            Ok(trace) => {
+                let enabled = enabled(self.sweep.system(), trace.last());
+                if self.asking.confirms(
+                    evidence,
+                    Seen {
+                        state: trace.last(),
+                        enabled: &enabled,
+                    },
+                ) {
+                    answer.evidence = Some(trace);
+                } else {
+                    let bug = format!(
+                        "the evidence for `{}` does not hold up when it is replayed",
+                        answer.name
+                    );
+                    answer.verdict = Verdict::Inconclusive(StopReason::Other(bug.clone()));
+                    self.failure = Some(Failure::Bug(bug));
+                }
+            }
+        }
+    }
+
+    fn trace_to(&mut self, number: u64) -> Result<Trace, String> {
+        let path: Path = self
+            .sweep
+            .path_to(number)
+            .map_err(|error| error.to_string())?;
+        replay(self.sweep.system(), &path).map_err(|error| {
+            self.failure = Some(Failure::Bug(error.to_string()));
+            error.to_string()
+        })
+    }
+}

@@ -1,0 +1,372 @@
+//! Asking every expanded state what is still open.
+
+use sweepline_core::{ActionId, Control, Expanded, Observer, Word};
+
+use crate::question::{Question, Seen, Test, Truth, Value};
+
+/// An observer that puts all questions to every state and stops when none is open.
+///
+/// A question is a tree whose leaves are tests. A leaf is decided by the first state that passes (or fails) it; a
+/// question is decided when its leaves say so in three-valued logic. What is still open when the whole state
+/// space has been covered is decided by that.
+pub(crate) struct Asking {
+    leaves: Vec<Leaf>,
+    /// Leaves that every state is to be tested by.
+    active: Vec<usize>,
+    /// For each action, the leaves that wait for it to be enabled.
+    awaiting: Vec<Vec<usize>>,
+    trees: Vec<Tree>,
+    /// What is known of each question.
+    outcomes: Vec<Option<Outcome>>,
+    open: usize,
+}
+
+/// An initial state with what it enables.
+pub(crate) struct InitialState {
+    pub(crate) state: Box<[Word]>,
+    pub(crate) enabled: Vec<ActionId>,
+}
+
+impl InitialState {
+    fn seen(&self) -> Seen<'_> {
+        Seen {
+            state: &self.state,
+            enabled: &self.enabled,
+        }
+    }
+}
+
+/// A leaf and what is known of it.
+struct Leaf {
+    ask: Ask,
+    tree: usize,
+    /// Decided by this instance.
+    decided_by: Option<u64>,
+}
+
+enum Ask {
+    /// About the initial states, which are asked before the exploration starts.
+    Initially(Result<bool, String>),
+    Reachable(Test),
+    Invariant(Test),
+    Enabled(Vec<ActionId>),
+    Largest(Value, Option<i64>),
+}
+
+enum Tree {
+    Leaf(usize),
+    Not(Box<Tree>),
+    And(Vec<Tree>),
+    Or(Vec<Tree>),
+}
+
+/// How a question came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Decided, perhaps by an instance that serves as evidence.
+    Truth {
+        truth: bool,
+        evidence: Option<Evidence>,
+    },
+    /// The largest value and an instance that has it.
+    Largest { value: i64, evidence: Evidence },
+    /// A test had no answer in some state.
+    Failed { why: String },
+    /// Not decided.
+    Open,
+}
+
+/// An instance that decides a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Evidence {
+    pub(crate) number: u64,
+    leaf: usize,
+}
+
+impl Asking {
+    pub(crate) fn new(questions: Vec<Question>, initial: &[InitialState]) -> Self {
+        let mut asking = Self {
+            leaves: Vec::new(),
+            active: Vec::new(),
+            awaiting: Vec::new(),
+            trees: Vec::new(),
+            outcomes: vec![None; questions.len()],
+            open: questions.len(),
+        };
+        for question in questions {
+            let tree = asking.plant(question.truth, initial);
+            let position = asking.trees.len();
+            asking.trees.push(tree);
+            if let Some(truth) = asking.truth(&asking.trees[position], None) {
+                asking.close(
+                    position,
+                    Outcome::Truth {
+                        truth,
+                        evidence: None,
+                    },
+                );
+            }
+        }
+        asking
+    }
+
+    /// Closes a question that the initial states decide, or cannot answer.
+    fn decide_initially(&mut self, tree: usize) {
+        let failed = self.leaves.iter().find_map(|leaf| match &leaf.ask {
+            Ask::Initially(Err(why)) if leaf.tree == tree => Some(why.clone()),
+            _ => None,
+        });
+        if let Some(why) = failed {
+            self.close(tree, Outcome::Failed { why });
+        } else if let Some(truth) = self.truth(&self.trees[tree], None) {
+            self.close(
+                tree,
+                Outcome::Truth {
+                    truth,
+                    evidence: None,
+                },
+            );
+        }
+    }
+
+    /// Replaces the tests by those of the same questions bound to another encoding of the system.
+    pub(crate) fn rebind(&mut self, questions: Vec<Question>, initial: &[InitialState]) {
+        let fresh = Self::new(questions, initial);
+        for (leaf, fresh) in self.leaves.iter_mut().zip(fresh.leaves) {
+            leaf.ask = match (&leaf.ask, fresh.ask) {
+                (Ask::Largest(_, value), Ask::Largest(test, _)) => Ask::Largest(test, *value),
+                (_, fresh) => fresh,
+            };
+        }
+    }
+
+    fn plant(&mut self, truth: Truth, initial: &[InitialState]) -> Tree {
+        let mut plant_all = |parts: Vec<Truth>| -> Vec<Tree> {
+            parts
+                .into_iter()
+                .map(|part| self.plant(part, initial))
+                .collect()
+        };
+        match truth {
+            Truth::Not(inner) => Tree::Not(Box::new(self.plant(*inner, initial))),
+            Truth::And(parts) => Tree::And(plant_all(parts)),
+            Truth::Or(parts) => Tree::Or(plant_all(parts)),
+            Truth::Reachable(test) => self.active_leaf(Ask::Reachable(test)),
+            Truth::Invariant(test) => self.active_leaf(Ask::Invariant(test)),
+            Truth::Largest(value) => self.active_leaf(Ask::Largest(value, None)),
+            Truth::Initially(test) => {
+                let tested: Result<Vec<bool>, String> =
+                    initial.iter().map(|state| test(state.seen())).collect();
+                let holds = tested.map(|all| all.into_iter().all(|holds| holds));
+                Tree::Leaf(self.leaf(Ask::Initially(holds)))
+            }
+            Truth::Enabled(actions) => {
+                for action in &actions {
+                    let action = action.0 as usize;
+                    if self.awaiting.len() <= action {
+                        self.awaiting.resize_with(action + 1, Vec::new);
+                    }
+                    self.awaiting[action].push(self.leaves.len());
+                }
+                Tree::Leaf(self.leaf(Ask::Enabled(actions)))
+            }
+        }
+    }
+
+    fn active_leaf(&mut self, ask: Ask) -> Tree {
+        self.active.push(self.leaves.len());
+        Tree::Leaf(self.leaf(ask))
+    }
+
+    fn leaf(&mut self, ask: Ask) -> usize {
+        self.leaves.push(Leaf {
+            ask,
+            tree: self.trees.len(),
+            decided_by: None,
+        });
+        self.leaves.len() - 1
+    }
+
+    /// Puts all open tests to a state.
+    fn ask(&mut self, number: u64, seen: Seen<'_>) {
+        let mut position = 0;
+        while position < self.active.len() {
+            let leaf = self.active[position];
+            if self.outcomes[self.leaves[leaf].tree].is_some() {
+                self.active.swap_remove(position);
+                continue;
+            }
+            match self.leaves[leaf].test(seen, number) {
+                Ok(false) => position += 1,
+                Ok(true) => {
+                    self.active.swap_remove(position);
+                    self.decide(leaf, number);
+                }
+                Err(why) => {
+                    let tree = self.leaves[leaf].tree;
+                    self.close(tree, Outcome::Failed { why });
+                }
+            }
+        }
+    }
+
+    fn notice_enabled(&mut self, number: u64, seen: Seen<'_>) {
+        for action in seen.enabled {
+            let Some(waiting) = self.awaiting.get_mut(action.0 as usize) else {
+                continue;
+            };
+            for leaf in std::mem::take(waiting) {
+                if self.leaves[leaf].decided_by.is_none() {
+                    self.decide(leaf, number);
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, leaf: usize, number: u64) {
+        self.leaves[leaf].decided_by = Some(number);
+        let tree = self.leaves[leaf].tree;
+        if self.outcomes[tree].is_none()
+            && let Some(truth) = self.truth(&self.trees[tree], None)
+        {
+            let evidence = Some(Evidence { number, leaf });
+            self.close(tree, Outcome::Truth { truth, evidence });
+        }
+    }
+
+    fn close(&mut self, tree: usize, outcome: Outcome) {
+        self.outcomes[tree] = Some(outcome);
+        self.open -= 1;
+    }
+
+    /// The truth value of a tree, if it is decided. Once the whole state space is covered, a leaf that no
+    /// state decided is decided by that.
+    fn truth(&self, tree: &Tree, covered: Option<()>) -> Option<bool> {
+        match tree {
+            Tree::Leaf(leaf) => {
+                let leaf = &self.leaves[*leaf];
+                if let Ask::Initially(holds) = &leaf.ask {
+                    return holds.as_ref().ok().copied();
+                }
+                match (leaf.decided_by, covered) {
+                    (Some(_), _) => Some(leaf.found_means()),
+                    (None, Some(())) => Some(!leaf.found_means()),
+                    (None, None) => None,
+                }
+            }
+            Tree::Not(inner) => self.truth(inner, covered).map(|truth| !truth),
+            Tree::And(parts) => self.combine(parts, covered, false),
+            Tree::Or(parts) => self.combine(parts, covered, true),
+        }
+    }
+
+    /// A part with the value `decisive` decides; otherwise all must be known.
+    fn combine(&self, parts: &[Tree], covered: Option<()>, decisive: bool) -> Option<bool> {
+        let mut unknown = false;
+        for part in parts {
+            match self.truth(part, covered) {
+                Some(truth) if truth == decisive => return Some(decisive),
+                Some(_) => {}
+                None => unknown = true,
+            }
+        }
+        (!unknown).then_some(!decisive)
+    }
+
+    /// How the questions came out. `covered` says whether every reachable state was asked.
+    pub(crate) fn outcomes(&self, covered: bool) -> Vec<Outcome> {
+        self.trees
+            .iter()
+            .zip(&self.outcomes)
+            .map(|(tree, known)| known.clone().unwrap_or_else(|| self.outcome(tree, covered)))
+            .collect()
+    }
+
+    fn outcome(&self, tree: &Tree, covered: bool) -> Outcome {
+        if let Tree::Leaf(leaf) = tree
+            && let Leaf {
+                ask: Ask::Largest(_, value),
+                decided_by,
+                ..
+            } = &self.leaves[*leaf]
+        {
+            return match (value, decided_by) {
+                (&Some(value), &Some(number)) if covered => Outcome::Largest {
+                    value,
+                    evidence: Evidence {
+                        number,
+                        leaf: *leaf,
+                    },
+                },
+                _ => Outcome::Open,
+            };
+        }
+        match self.truth(tree, covered.then_some(())) {
+            Some(truth) => Outcome::Truth {
+                truth,
+                evidence: None,
+            },
+            None => Outcome::Open,
+        }
+    }
+
+    /// Whether the state that serves as evidence really decides its leaf; asked again after replay.
+    pub(crate) fn confirms(&self, evidence: Evidence, seen: Seen<'_>) -> bool {
+        match &self.leaves[evidence.leaf].ask {
+            Ask::Invariant(test) => test(seen) == Ok(false),
+            Ask::Reachable(test) => test(seen) == Ok(true),
+            Ask::Enabled(actions) => seen.enabled.iter().any(|action| actions.contains(action)),
+            Ask::Largest(value, largest) => value(seen).ok() == *largest,
+            Ask::Initially(_) => false,
+        }
+    }
+}
+
+impl Leaf {
+    /// Whether this state decides the leaf.
+    fn test(&mut self, seen: Seen<'_>, number: u64) -> Result<bool, String> {
+        match &mut self.ask {
+            Ask::Reachable(test) => test(seen),
+            Ask::Invariant(test) => test(seen).map(|holds| !holds),
+            Ask::Initially(_) | Ask::Enabled(_) => Ok(false),
+            Ask::Largest(value, largest) => {
+                let value = value(seen)?;
+                if largest.is_none_or(|largest| value > largest) {
+                    *largest = Some(value);
+                    self.decided_by = Some(number);
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// The truth value of the leaf if a state decided it.
+    fn found_means(&self) -> bool {
+        matches!(self.ask, Ask::Reachable(_) | Ask::Enabled(_))
+    }
+}
+
+impl Observer for Asking {
+    fn expanded(&mut self, event: Expanded<'_>) -> Control {
+        if self.open == 0 {
+            return if self.trees.is_empty() {
+                Control::Continue
+            } else {
+                Control::Stop
+            };
+        }
+        let seen = Seen {
+            state: event.state,
+            enabled: event.actions(),
+        };
+        self.ask(event.number, seen);
+        if !self.awaiting.is_empty() {
+            self.notice_enabled(event.number, seen);
+        }
+        if self.open == 0 {
+            Control::Stop
+        } else {
+            Control::Continue
+        }
+    }
+}
