@@ -2,12 +2,12 @@
 
 use sweepline_core::{
     ActionId, Describe, Observer, Progress, SlotId, Statistics, Steps, StopReason, System, Trace,
-    Verdict, Word,
+    Verdict,
 };
 use sweepline_explore::{End, Options, Path, Regress, Sweep, replay};
 
-use crate::asking::{Asking, Evidence, InitialState, Outcome};
-use crate::question::{Question, QuestionKind, Seen};
+use crate::asking::{Asking, Evidence, Outcome, Sighting};
+use crate::question::{Question, QuestionKind};
 
 /// A system, the order to explore it in, and questions bound to it.
 pub struct Plan<S, P> {
@@ -131,21 +131,12 @@ fn head(question: &Question) -> (String, QuestionKind, String) {
     (question.name.clone(), question.kind, question.text.clone())
 }
 
-fn initial_states<S: System>(system: &S) -> Vec<InitialState> {
+fn initial_states<S: System>(system: &S) -> Vec<Sighting> {
     let mut initial = Steps::for_layout(system.layout());
     system.initial(&mut initial);
     (0..initial.len())
-        .map(|index| InitialState {
-            state: initial.target(index).into(),
-            enabled: enabled(system, initial.target(index)),
-        })
+        .map(|index| Sighting::of(system, initial.target(index)))
         .collect()
-}
-
-fn enabled<S: System>(system: &S, state: &[Word]) -> Vec<ActionId> {
-    let mut steps = Steps::for_layout(system.layout());
-    system.successors(state, &mut steps);
-    steps.actions().to_vec()
 }
 
 fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
@@ -211,7 +202,7 @@ impl<S: Describe, P: Progress> Reporter<S, P> {
         match outcome {
             Outcome::Open => {}
             Outcome::Failed { why } => {
-                answer.verdict = Verdict::Inconclusive(StopReason::Other(why))
+                answer.verdict = Verdict::Inconclusive(StopReason::Other(why));
             }
             Outcome::Truth { truth, evidence } => {
                 answer.verdict = Verdict::of(truth);
@@ -233,14 +224,8 @@ impl<S: Describe, P: Progress> Reporter<S, P> {
         match self.trace_to(evidence.number) {
             Err(lost) => answer.lost_evidence = Some(lost),
             Ok(trace) => {
-                let enabled = enabled(self.sweep.system(), trace.last());
-                if self.asking.confirms(
-                    evidence,
-                    Seen {
-                        state: trace.last(),
-                        enabled: &enabled,
-                    },
-                ) {
+                let sighting = Sighting::of(self.sweep.system(), trace.last());
+                if self.asking.confirms(evidence, sighting.seen()) {
                     answer.evidence = Some(trace);
                 } else {
                     let bug = format!(

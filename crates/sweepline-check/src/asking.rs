@@ -1,6 +1,7 @@
 //! Asking every expanded state what is still open.
 
-use sweepline_core::{ActionId, Control, Expanded, Observer, Word};
+use sweepline_core::{ActionId, Control, Expanded, Observer, Steps, System, Word};
+use sweepline_logic::Enabled;
 
 use crate::question::{Question, Seen, Test, Truth, Value};
 
@@ -19,18 +20,35 @@ pub(crate) struct Asking {
     /// What is known of each question.
     outcomes: Vec<Option<Outcome>>,
     open: usize,
+    enabled: Enabled,
+    needs_enabled: bool,
 }
 
-/// An initial state with what it enables.
-pub(crate) struct InitialState {
-    pub(crate) state: Box<[Word]>,
-    pub(crate) enabled: Vec<ActionId>,
+/// A single state with what it enables.
+pub(crate) struct Sighting {
+    state: Box<[Word]>,
+    actions: Vec<ActionId>,
+    enabled: Enabled,
 }
 
-impl InitialState {
-    fn seen(&self) -> Seen<'_> {
+impl Sighting {
+    /// Looks at a state of a system.
+    pub(crate) fn of<S: System>(system: &S, state: &[Word]) -> Self {
+        let mut steps = Steps::for_layout(system.layout());
+        system.successors(state, &mut steps);
+        let mut enabled = Enabled::default();
+        enabled.set(steps.actions());
+        Self {
+            state: state.into(),
+            actions: steps.actions().to_vec(),
+            enabled,
+        }
+    }
+
+    pub(crate) fn seen(&self) -> Seen<'_> {
         Seen {
             state: &self.state,
+            actions: &self.actions,
             enabled: &self.enabled,
         }
     }
@@ -84,7 +102,7 @@ pub(crate) struct Evidence {
 }
 
 impl Asking {
-    pub(crate) fn new(questions: Vec<Question>, initial: &[InitialState]) -> Self {
+    pub(crate) fn new(questions: Vec<Question>, initial: &[Sighting]) -> Self {
         let mut asking = Self {
             leaves: Vec::new(),
             active: Vec::new(),
@@ -92,20 +110,14 @@ impl Asking {
             trees: Vec::new(),
             outcomes: vec![None; questions.len()],
             open: questions.len(),
+            enabled: Enabled::default(),
+            needs_enabled: false,
         };
         for question in questions {
             let tree = asking.plant(question.truth, initial);
             let position = asking.trees.len();
             asking.trees.push(tree);
-            if let Some(truth) = asking.truth(&asking.trees[position], None) {
-                asking.close(
-                    position,
-                    Outcome::Truth {
-                        truth,
-                        evidence: None,
-                    },
-                );
-            }
+            asking.decide_initially(position);
         }
         asking
     }
@@ -130,7 +142,7 @@ impl Asking {
     }
 
     /// Replaces the tests by those of the same questions bound to another encoding of the system.
-    pub(crate) fn rebind(&mut self, questions: Vec<Question>, initial: &[InitialState]) {
+    pub(crate) fn rebind(&mut self, questions: Vec<Question>, initial: &[Sighting]) {
         let fresh = Self::new(questions, initial);
         for (leaf, fresh) in self.leaves.iter_mut().zip(fresh.leaves) {
             leaf.ask = match (&leaf.ask, fresh.ask) {
@@ -140,7 +152,7 @@ impl Asking {
         }
     }
 
-    fn plant(&mut self, truth: Truth, initial: &[InitialState]) -> Tree {
+    fn plant(&mut self, truth: Truth, initial: &[Sighting]) -> Tree {
         let mut plant_all = |parts: Vec<Truth>| -> Vec<Tree> {
             parts
                 .into_iter()
@@ -155,8 +167,10 @@ impl Asking {
             Truth::Invariant(test) => self.active_leaf(Ask::Invariant(test)),
             Truth::Largest(value) => self.active_leaf(Ask::Largest(value, None)),
             Truth::Initially(test) => {
-                let tested: Result<Vec<bool>, String> =
-                    initial.iter().map(|state| test(state.seen())).collect();
+                let tested: Result<Vec<bool>, String> = initial
+                    .iter()
+                    .map(|state| (test.eval)(state.seen()))
+                    .collect();
                 let holds = tested.map(|all| all.into_iter().all(|holds| holds));
                 Tree::Leaf(self.leaf(Ask::Initially(holds)))
             }
@@ -179,6 +193,9 @@ impl Asking {
     }
 
     fn leaf(&mut self, ask: Ask) -> usize {
+        if let Ask::Reachable(test) | Ask::Invariant(test) = &ask {
+            self.needs_enabled |= test.needs_enabled;
+        }
         self.leaves.push(Leaf {
             ask,
             tree: self.trees.len(),
@@ -211,7 +228,7 @@ impl Asking {
     }
 
     fn notice_enabled(&mut self, number: u64, seen: Seen<'_>) {
-        for action in seen.enabled {
+        for action in seen.actions {
             let Some(waiting) = self.awaiting.get_mut(action.0 as usize) else {
                 continue;
             };
@@ -313,9 +330,9 @@ impl Asking {
     /// Whether the state that serves as evidence really decides its leaf; asked again after replay.
     pub(crate) fn confirms(&self, evidence: Evidence, seen: Seen<'_>) -> bool {
         match &self.leaves[evidence.leaf].ask {
-            Ask::Invariant(test) => test(seen) == Ok(false),
-            Ask::Reachable(test) => test(seen) == Ok(true),
-            Ask::Enabled(actions) => seen.enabled.iter().any(|action| actions.contains(action)),
+            Ask::Invariant(test) => (test.eval)(seen) == Ok(false),
+            Ask::Reachable(test) => (test.eval)(seen) == Ok(true),
+            Ask::Enabled(actions) => seen.actions.iter().any(|action| actions.contains(action)),
             Ask::Largest(value, largest) => value(seen).ok() == *largest,
             Ask::Initially(_) => false,
         }
@@ -326,8 +343,8 @@ impl Leaf {
     /// Whether this state decides the leaf.
     fn test(&mut self, seen: Seen<'_>, number: u64) -> Result<bool, String> {
         match &mut self.ask {
-            Ask::Reachable(test) => test(seen),
-            Ask::Invariant(test) => test(seen).map(|holds| !holds),
+            Ask::Reachable(test) => (test.eval)(seen),
+            Ask::Invariant(test) => (test.eval)(seen).map(|holds| !holds),
             Ask::Initially(_) | Ask::Enabled(_) => Ok(false),
             Ask::Largest(value, largest) => {
                 let value = value(seen)?;
@@ -355,14 +372,20 @@ impl Observer for Asking {
                 Control::Stop
             };
         }
+        let mut enabled = std::mem::take(&mut self.enabled);
+        if self.needs_enabled {
+            enabled.set(event.actions());
+        }
         let seen = Seen {
             state: event.state,
-            enabled: event.actions(),
+            actions: event.actions(),
+            enabled: &enabled,
         };
         self.ask(event.number, seen);
         if !self.awaiting.is_empty() {
             self.notice_enabled(event.number, seen);
         }
+        self.enabled = enabled;
         if self.open == 0 {
             Control::Stop
         } else {

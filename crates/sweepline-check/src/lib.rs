@@ -32,6 +32,7 @@
 
 mod answer;
 mod asking;
+mod bind;
 mod question;
 
 pub use answer::{Answer, Failure, Plan, Report, answer};

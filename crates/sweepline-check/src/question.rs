@@ -3,6 +3,7 @@
 use std::fmt;
 
 use sweepline_core::{ActionId, Word};
+use sweepline_logic::Enabled;
 
 /// A question about the reachable states of a system.
 pub struct Question {
@@ -58,12 +59,29 @@ pub enum Truth {
 pub struct Seen<'a> {
     /// The state.
     pub state: &'a [Word],
-    /// The actions of its steps.
-    pub enabled: &'a [ActionId],
+    /// The actions of its steps, one per step.
+    pub actions: &'a [ActionId],
+    /// The same as a set; empty if no test needs it.
+    pub enabled: &'a Enabled,
 }
 
-/// A test of a state; an error says why it has no answer (an overflow, a division by zero).
-pub type Test = Box<dyn Fn(Seen<'_>) -> Result<bool, String>>;
+/// A test of a state.
+pub struct Test {
+    /// Tests; an error says why there is no answer (an overflow, a division by zero).
+    pub eval: Box<dyn Fn(Seen<'_>) -> Result<bool, String>>,
+    /// Whether it looks at [`Seen::enabled`].
+    pub needs_enabled: bool,
+}
+
+impl Test {
+    /// A test that does not look at the set of enabled actions.
+    pub fn of_state(test: impl Fn(Seen<'_>) -> Result<bool, String> + 'static) -> Self {
+        Self {
+            eval: Box::new(test),
+            needs_enabled: false,
+        }
+    }
+}
 
 /// A value of a state; an error says why it has none.
 pub type Value = Box<dyn Fn(Seen<'_>) -> Result<i64, String>>;
@@ -75,7 +93,7 @@ impl Question {
             name: "deadlock".into(),
             kind: QuestionKind::Deadlock,
             text: "AG (not deadlock)".into(),
-            truth: Truth::Invariant(Box::new(|seen| Ok(!seen.enabled.is_empty()))),
+            truth: Truth::Invariant(Test::of_state(|seen| Ok(!seen.actions.is_empty()))),
         }
     }
 
@@ -85,7 +103,7 @@ impl Question {
         text: impl Into<String>,
         test: impl Fn(Seen<'_>) -> Result<bool, String> + 'static,
     ) -> Self {
-        let truth = Truth::Invariant(Box::new(test));
+        let truth = Truth::Invariant(Test::of_state(test));
         Self {
             name: name.into(),
             kind: QuestionKind::Invariant,
@@ -100,7 +118,7 @@ impl Question {
         text: impl Into<String>,
         test: impl Fn(Seen<'_>) -> Result<bool, String> + 'static,
     ) -> Self {
-        let truth = Truth::Reachable(Box::new(test));
+        let truth = Truth::Reachable(Test::of_state(test));
         Self {
             name: name.into(),
             kind: QuestionKind::Reach,

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sweepline_check::{Answer, Plan, Question, QuestionKind, Truth, answer};
+use sweepline_check::{Answer, Plan, Question, QuestionKind, Test, Truth, answer};
 use sweepline_core::{
     ActionId, Describe, Key, KeyError, Layout, Progress, Records, Steps, System, Verdict, Word,
 };
@@ -68,9 +68,7 @@ impl Ask {
     fn truth(&self, graph: &Graph) -> Truth {
         let test = |label: u8| {
             let labels = graph.labels.clone();
-            Box::new(move |seen: sweepline_check::Seen<'_>| {
-                Ok(labels[seen.state[0] as usize] >> label & 1 == 1)
-            })
+            Test::of_state(move |seen| Ok(labels[seen.state[0] as usize] >> label & 1 == 1))
         };
         match self {
             Self::Initially(label) => Truth::Initially(test(*label)),

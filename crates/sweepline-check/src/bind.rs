@@ -1,0 +1,112 @@
+//! Binding properties, as they are written, to a system.
+
+use sweepline_logic::{
+    Errors, Formula, IntExpr, Pred, Predicate, Property, PropertyKind, ResolveError, Scope, Source,
+};
+
+use crate::question::{Question, QuestionKind, Test, Truth};
+
+impl Question {
+    /// Looks up the names of a property; `source` is the text they stand in.
+    pub fn bind(
+        property: &Property,
+        scope: &Scope<'_>,
+        source: &Source,
+    ) -> Result<Self, Errors<ResolveError>> {
+        let (kind, truth, text) = match &property.kind {
+            PropertyKind::Formula(formula) => {
+                let truth = Binder { scope, source }.truth(formula)?;
+                (kind_of(formula), truth, formula.to_string())
+            }
+            PropertyKind::Bound(expr) => {
+                let value = IntExpr::resolve(expr, scope, source)?;
+                let largest = move |seen: crate::Seen<'_>| {
+                    value.eval(seen.state).map_err(|error| error.to_string())
+                };
+                (
+                    QuestionKind::Bound,
+                    Truth::Largest(Box::new(largest)),
+                    format!("bound({expr})"),
+                )
+            }
+        };
+        Ok(Self {
+            name: property.name.clone(),
+            kind,
+            text,
+            truth,
+        })
+    }
+}
+
+fn kind_of(formula: &Formula) -> QuestionKind {
+    match formula {
+        Formula::Invariant(Pred::Not(inner)) if **inner == Pred::Deadlock => QuestionKind::Deadlock,
+        Formula::Invariant(_) => QuestionKind::Invariant,
+        Formula::Reachable(_) => QuestionKind::Reach,
+        _ => QuestionKind::Formula,
+    }
+}
+
+struct Binder<'a, 's> {
+    scope: &'a Scope<'s>,
+    source: &'a Source,
+}
+
+impl Binder<'_, '_> {
+    fn truth(&self, formula: &Formula) -> Result<Truth, Errors<ResolveError>> {
+        Ok(match formula {
+            Formula::Initially(pred) => Truth::Initially(self.test(pred)?),
+            Formula::Reachable(pred) => self.reachable(pred)?,
+            Formula::Invariant(pred) => Truth::Invariant(self.test(pred)?),
+            Formula::Not(inner) => Truth::Not(Box::new(self.truth(inner)?)),
+            Formula::And(parts) => Truth::And(self.all(parts)?),
+            Formula::Or(parts) => Truth::Or(self.all(parts)?),
+        })
+    }
+
+    /// Waiting for an action to be enabled is cheaper than testing for it in every state, and examinations ask for
+    /// thousands of actions.
+    fn reachable(&self, pred: &Pred) -> Result<Truth, Errors<ResolveError>> {
+        let test = self.test(pred)?;
+        Ok(match pred {
+            Pred::Fireable(names) => {
+                let actions = names
+                    .iter()
+                    .flat_map(|name| self.scope.actions_named(&name.text))
+                    .copied();
+                Truth::Enabled(actions.collect())
+            }
+            _ => Truth::Reachable(test),
+        })
+    }
+
+    fn all(&self, parts: &[Formula]) -> Result<Vec<Truth>, Errors<ResolveError>> {
+        let (mut truths, mut errors) = (Vec::new(), Vec::new());
+        for part in parts {
+            match self.truth(part) {
+                Ok(truth) => truths.push(truth),
+                Err(found) => errors.extend(found.into_vec()),
+            }
+        }
+        Errors::unless_none(truths, errors)
+    }
+
+    fn test(&self, pred: &Pred) -> Result<Test, Errors<ResolveError>> {
+        let predicate = Predicate::resolve(pred, self.scope, self.source)?;
+        Ok(Test::from(predicate))
+    }
+}
+
+impl From<Predicate> for Test {
+    fn from(predicate: Predicate) -> Self {
+        Self {
+            needs_enabled: predicate.needs_enabled(),
+            eval: Box::new(move |seen| {
+                predicate
+                    .eval(seen.state, seen.enabled)
+                    .map_err(|error| error.to_string())
+            }),
+        }
+    }
+}
