@@ -1,0 +1,117 @@
+//! Encoding of optional values, arrays and the collections of the standard library.
+//!
+//! A collection of variable size is written as its length and then its elements. Collections that sort their elements
+//! list them in that order, so equal collections have equal words.
+
+#![expect(
+    clippy::inline_always,
+    reason = "positions in a word become constants only if the code that counts them is inlined"
+)]
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::code::{Code, Collection, Plain, encode_collection};
+use crate::encode::{repeated, sum};
+use crate::{Encode, EncodeError, Reader, Writer};
+
+impl<T, C: Code<T>> Collection<C> for Option<T> {
+    const BITS: Option<u32> = sum(&[Some(1), C::BITS]);
+    #[inline(always)]
+    fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        out.put(self.is_some().into(), 1);
+        match self {
+            Some(value) => C::put(value, out)?,
+            None => out.put_zeros(C::BITS.unwrap_or(0)),
+        }
+        Ok(())
+    }
+    #[inline(always)]
+    fn take(input: &mut Reader<'_>) -> Self {
+        if input.take(1) == 1 {
+            return Some(C::take(input));
+        }
+        input.skip(C::BITS.unwrap_or(0));
+        None
+    }
+}
+encode_collection!(Option<T>, []);
+
+impl<T, C: Code<T>, const N: usize> Collection<C> for [T; N] {
+    const BITS: Option<u32> = repeated(C::BITS, N);
+    #[inline(always)]
+    fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        put_each::<T, C>(self, out)
+    }
+    #[inline(always)]
+    fn take(input: &mut Reader<'_>) -> Self {
+        std::array::from_fn(|_| C::take(input))
+    }
+}
+encode_collection!([T; N], [], const N);
+
+macro_rules! sequence {
+    ($sequence:ty $(, $bound:ident)?) => {
+        impl<T $(: $bound)?, C: Code<T>> Collection<C> for $sequence {
+            const BITS: Option<u32> = None;
+            fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+                out.put_length(self.len());
+                put_each::<T, C>(self, out)
+            }
+            fn take(input: &mut Reader<'_>) -> Self {
+                take_each::<T, C, _>(input)
+            }
+        }
+        encode_collection!($sequence, [$($bound)?]);
+    };
+}
+
+sequence!(Vec<T>);
+sequence!(Box<[T]>);
+sequence!(VecDeque<T>);
+sequence!(BTreeSet<T>, Ord);
+
+impl<K: Encode + Ord, V: Encode> Encode for BTreeMap<K, V> {
+    const BITS: Option<u32> = None;
+    fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        out.put_length(self.len());
+        for (key, value) in self {
+            let name = |error: EncodeError| error.within(&format!("[{key:?}]"));
+            key.encode(out).map_err(name)?;
+            value.encode(out).map_err(name)?;
+        }
+        Ok(())
+    }
+    fn decode(input: &mut Reader<'_>) -> Self {
+        take_each::<(K, V), Plain, _>(input)
+    }
+}
+
+impl Encode for String {
+    const BITS: Option<u32> = None;
+    fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        out.put_length(self.len());
+        put_each::<u8, Plain>(self.as_bytes(), out)
+    }
+    fn decode(input: &mut Reader<'_>) -> Self {
+        let bytes = take_each::<u8, Plain, Vec<_>>(input);
+        Self::from_utf8(bytes).expect("the bytes were a string when they were written")
+    }
+}
+
+/// Appends elements one after the other.
+#[inline(always)]
+fn put_each<'a, T: 'a, C: Code<T>>(
+    elements: impl IntoIterator<Item = &'a T>,
+    out: &mut Writer<'_>,
+) -> Result<(), EncodeError> {
+    for (index, element) in elements.into_iter().enumerate() {
+        C::put(element, out).map_err(|error| error.at(index))?;
+    }
+    Ok(())
+}
+
+/// Takes a length and as many elements.
+fn take_each<T, C: Code<T>, O: FromIterator<T>>(input: &mut Reader<'_>) -> O {
+    let length = input.take_length();
+    (0..length).map(|_| C::take(input)).collect()
+}

@@ -1,0 +1,208 @@
+//! Values as words.
+
+use std::fmt::Debug;
+
+use sweepline_core::{Records, Word};
+
+use crate::{EncodeError, Reader, Writer};
+
+/// Values that can be packed into words and taken out again.
+///
+/// Derive it; every part of the value must implement it too. Equal values have equal words and different values
+/// different ones, for that is how the checker recognises a state it has seen.
+///
+/// ```
+/// use sweepline_model::{Encode, pack, unpack};
+///
+/// #[derive(Clone, Debug, PartialEq, Encode)]
+/// struct Philosopher {
+///     eating: bool,
+///     #[encode(range = 0..=5)]
+///     meals: u8,
+/// }
+///
+/// assert_eq!(Philosopher::BITS, Some(4)); // one for `eating`, three for `meals`
+/// let mut words = Vec::new();
+/// pack(&[Philosopher { eating: true, meals: 2 }, Philosopher { eating: false, meals: 5 }], &mut words)?;
+/// assert_eq!(words, [0b1010_0101]);
+/// assert_eq!(unpack::<[Philosopher; 2]>(&words)[1].meals, 5);
+///
+/// let error = pack(&Philosopher { eating: false, meals: 6 }, &mut words).unwrap_err();
+/// assert_eq!(error.to_string(), "`meals` would become 6, outside its range 0..=5");
+/// # Ok::<(), sweepline_model::EncodeError>(())
+/// ```
+///
+/// # Sizes
+///
+/// A value of fixed size always takes [`Encode::BITS`] bits: booleans, numbers and characters, tuples, arrays,
+/// [`Queue`](crate::Queue) and [`Bag`](crate::Bag), and everything derived from these. An enum takes the bits of its
+/// largest variant and as many as it needs to tell the variants apart. Collections of the standard library have
+/// a size of their own each time, and so has everything that contains one; the checker stores such states too, but
+/// those of fixed size are faster. `Box`, `Rc` and `Arc` count as variable, so that a type may contain itself.
+///
+/// # Attributes of fields
+///
+/// - `#[encode(range = 0..=400)]` stores integers from 0 to 400 in as few bits as that takes, here nine;
+/// - `#[encode(bits = 9)]` stores integers of nine bits: `0..=511` if unsigned, `-256..=255` if signed.
+///
+/// Both also apply to collections of integers, and mean each element then. A value outside is an error of the model;
+/// nothing ever wraps around. A range that its type does not have is no range:
+///
+/// ```compile_fail,E0080
+/// # use sweepline_model::Encode;
+/// #[derive(Debug, Encode)]
+/// struct Byte {
+///     #[encode(range = 0..=400)]
+///     byte: u8,
+/// }
+/// ```
+///
+/// `#[encode(crate = path)]` on the type says where to find this crate.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be part of a state: it does not implement `Encode`",
+    label = "this type does not implement `Encode`",
+    note = "own types get it by `#[derive(Encode)]`",
+    note = "equal values must have equal words: use `BTreeMap` or `BTreeSet` instead of `HashMap` or `HashSet`, whose order differs from value to value, and integers instead of floating-point numbers"
+)]
+pub trait Encode: Debug + Sized {
+    /// How many bits every value takes, or `None` if values differ in size.
+    const BITS: Option<u32>;
+
+    /// Appends this value to `out`, or says what does not fit.
+    fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError>;
+
+    /// Takes a value that [`Encode::encode`] put there from `input`.
+    fn decode(input: &mut Reader<'_>) -> Self;
+
+    /// Appends the parts of this value with their names, as people see them. The derive lists named fields.
+    fn show(&self, out: &mut Vec<(String, String)>) {
+        out.push(("state".into(), format!("{self:?}")));
+    }
+}
+
+/// Appends a state to `words`. If something does not fit, `words` is left with part of it.
+#[inline]
+pub fn pack<S: Encode>(state: &S, words: &mut Vec<Word>) -> Result<(), EncodeError> {
+    let mut writer = Writer::new(words);
+    state.encode(&mut writer)?;
+    writer.finish();
+    Ok(())
+}
+
+/// The state that [`pack`] turned into these words.
+#[inline]
+pub fn unpack<S: Encode>(words: &[Word]) -> S {
+    // With the length known, the compiler can drop all other bounds checks.
+    let words = match records::<S>() {
+        Records::Fixed(width) => &words[..width],
+        Records::Variable => words,
+    };
+    S::decode(&mut Reader::new(words))
+}
+
+/// How many words states of this type take.
+pub const fn records<S: Encode>() -> Records {
+    match S::BITS {
+        None => Records::Variable,
+        Some(0) => Records::Fixed(1),
+        Some(bits) => Records::Fixed(bits.div_ceil(Word::BITS) as usize),
+    }
+}
+
+/// A predicate on states as a predicate on their words. It decodes the state each time it is asked.
+///
+/// ```
+/// use sweepline_model::{pack, predicate};
+///
+/// let sorted = predicate(|(a, b): &(u8, u8)| a <= b);
+/// let mut words = Vec::new();
+/// pack(&(3u8, 4u8), &mut words)?;
+/// assert!(sorted(&words));
+/// # Ok::<(), sweepline_model::EncodeError>(())
+/// ```
+pub fn predicate<S: Encode>(holds: impl Fn(&S) -> bool) -> impl Fn(&[Word]) -> bool {
+    move |words| holds(&unpack(words))
+}
+
+/// The size of values whose parts have these sizes.
+pub const fn sum(parts: &[Option<u32>]) -> Option<u32> {
+    let mut total: u32 = 0;
+    let mut index = 0;
+    while index < parts.len() {
+        let Some(bits) = parts[index] else {
+            return None;
+        };
+        total = total.checked_add(bits).expect(TOO_LARGE);
+        index += 1;
+    }
+    Some(total)
+}
+
+const TOO_LARGE: &str = "a state has fewer than 2^32 bits";
+
+/// The size of the largest of several alternatives.
+pub const fn largest(alternatives: &[Option<u32>]) -> Option<u32> {
+    let mut greatest = 0;
+    let mut index = 0;
+    while index < alternatives.len() {
+        match alternatives[index] {
+            Some(bits) if bits > greatest => greatest = bits,
+            Some(_) => {}
+            None => return None,
+        }
+        index += 1;
+    }
+    Some(greatest)
+}
+
+/// The size of a sequence of `length` equal parts.
+pub const fn repeated(part: Option<u32>, length: usize) -> Option<u32> {
+    let Some(bits) = part else { return None };
+    // Arrays of nothing may be of any length.
+    if bits == 0 {
+        return Some(0);
+    }
+    assert!(length <= (u32::MAX / bits) as usize, "{}", TOO_LARGE);
+    #[expect(clippy::cast_possible_truncation, reason = "compared just above")]
+    let length = length as u32;
+    Some(bits * length)
+}
+
+/// How many bits of an alternative's size are missing to the size of the largest.
+pub const fn padding(alternative: Option<u32>, largest: Option<u32>) -> u32 {
+    match (alternative, largest) {
+        (Some(bits), Some(all)) => all - bits,
+        _ => 0,
+    }
+}
+
+/// Ends the decoding of words that no value of the enum `name` has.
+#[cold]
+pub fn no_variant(name: &str, number: Word) -> ! {
+    panic!("the words of a state were changed: `{name}` has no variant number {number}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_part_of_variable_size_makes_the_whole_variable() {
+        assert_eq!(sum(&[Some(3), Some(4)]), Some(7));
+        assert_eq!(sum(&[Some(3), None]), None);
+        assert_eq!(largest(&[Some(3), Some(9), Some(4)]), Some(9));
+        assert_eq!(largest(&[Some(3), None, Some(4)]), None);
+        assert_eq!(repeated(Some(3), 5), Some(15));
+        assert_eq!(repeated(None, 5), None);
+        assert_eq!(padding(Some(3), Some(9)), 6);
+        assert_eq!(padding(Some(3), None), 0);
+    }
+
+    #[test]
+    fn states_take_at_least_one_word() {
+        assert_eq!(records::<()>(), Records::Fixed(1));
+        assert_eq!(records::<u64>(), Records::Fixed(1));
+        assert_eq!(records::<(u64, bool)>(), Records::Fixed(2));
+        assert_eq!(records::<Vec<u8>>(), Records::Variable);
+    }
+}

@@ -1,0 +1,177 @@
+//! What a model is.
+
+use std::fmt::Debug;
+
+use sweepline_core::{ActionId, Fault, Steps};
+
+use crate::{Encode, EncodeError, pack};
+
+/// A model with typed states and actions.
+///
+/// Deterministic: asked again, it gives the same states and steps in the same order. So keep no counter and no random
+/// number inside, and iterate over collections with an order.
+///
+/// ```
+/// use sweepline_model::{Encode, Model, Next};
+///
+/// /// Two jugs, a tap and a sink.
+/// struct Jugs { sizes: [u8; 2] }
+///
+/// #[derive(Clone, Debug, PartialEq, Encode)]
+/// struct Litres {
+///     #[encode(range = 0..=5)]
+///     jugs: [u8; 2],
+/// }
+///
+/// #[derive(Debug)]
+/// enum Action { Fill(usize), Empty(usize), Pour { from: usize, to: usize } }
+///
+/// impl Model for Jugs {
+///     type State = Litres;
+///     type Action = Action;
+///
+///     fn initial(&self) -> Vec<Litres> {
+///         vec![Litres { jugs: [0, 0] }]
+///     }
+///
+///     fn steps(&self, state: &Litres, next: &mut Next<'_, Self>) {
+///         for (one, other) in [(0, 1), (1, 0)] {
+///             next.change(Action::Fill(one), |to| to.jugs[one] = self.sizes[one]);
+///             next.change(Action::Empty(one), |to| to.jugs[one] = 0);
+///             let poured = state.jugs[one].min(self.sizes[other] - state.jugs[other]);
+///             next.change(Action::Pour { from: one, to: other }, |to| {
+///                 to.jugs[one] -= poured;
+///                 to.jugs[other] += poured;
+///             });
+///         }
+///     }
+/// }
+/// ```
+pub trait Model {
+    /// A state of the model: everything its future depends on, and nothing else.
+    type State: Encode + Clone + PartialEq;
+
+    /// What can happen, as it is shown in a trace.
+    type Action: Debug;
+
+    /// The states the model can start in.
+    fn initial(&self) -> Vec<Self::State>;
+
+    /// Hands every step that leaves `state` to `next`. A state that has none is a deadlock.
+    fn steps(&self, state: &Self::State, next: &mut Next<'_, Self>);
+
+    /// How an action is shown; as `Debug` says unless you say otherwise.
+    fn show_action(&self, action: &Self::Action) -> String {
+        format!("{action:?}")
+    }
+}
+
+/// Takes the steps that leave a state.
+///
+/// Targets are written to where the checker wants them at once; nothing is allocated per step for states of fixed size.
+pub struct Next<'a, M: Model + ?Sized> {
+    model: &'a M,
+    source: &'a M::State,
+    steps: &'a mut Steps,
+    /// How many steps there were before those of this state.
+    before: usize,
+    naming: Option<Naming>,
+}
+
+/// Looks for the name of one step.
+struct Naming {
+    ordinal: usize,
+    name: Option<String>,
+}
+
+impl<'a, M: Model + ?Sized> Next<'a, M> {
+    #[inline]
+    pub(crate) fn new(model: &'a M, source: &'a M::State, steps: &'a mut Steps) -> Self {
+        let before = steps.len();
+        Self {
+            model,
+            source,
+            steps,
+            before,
+            naming: None,
+        }
+    }
+
+    /// The name of the step with this ordinal.
+    pub(crate) fn name(
+        model: &'a M,
+        source: &'a M::State,
+        ordinal: usize,
+        scratch: &'a mut Steps,
+    ) -> Option<String> {
+        let naming = Some(Naming {
+            ordinal,
+            name: None,
+        });
+        let mut next = Self {
+            naming,
+            ..Self::new(model, source, scratch)
+        };
+        model.steps(source, &mut next);
+        next.naming.and_then(|naming| naming.name)
+    }
+
+    /// A step to `target`.
+    #[inline]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a model hands its values over; references would only add noise to it"
+    )]
+    pub fn step(&mut self, action: M::Action, target: M::State) {
+        let id = self.next_id();
+        match self.steps.try_push_with(id, |words| pack(&target, words)) {
+            Ok(()) if self.naming.is_none() => {}
+            Ok(()) => self.note_name(&action),
+            Err(misfit) => self.refuse(&action, &misfit),
+        }
+    }
+
+    /// A step to what `change` makes of a copy of the state.
+    #[inline]
+    pub fn change(&mut self, action: M::Action, change: impl FnOnce(&mut M::State)) {
+        let mut target = self.source.clone();
+        change(&mut target);
+        self.step(action, target);
+    }
+
+    /// Reports that `action` can happen here but must not: the model itself is wrong, as when an assertion fails.
+    ///
+    /// The checker stops and shows the way here, together with the message.
+    #[cold]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a model hands its values over; references would only add noise to it"
+    )]
+    pub fn fail(&mut self, action: M::Action, message: impl AsRef<str>) {
+        let message = format!("{}: {}", self.model.show_action(&action), message.as_ref());
+        let action = self.next_id();
+        self.steps.fail(Fault::Model { action, message });
+    }
+
+    /// Actions have names only in context, so their ids just count the steps of a state.
+    #[inline]
+    fn next_id(&self) -> ActionId {
+        let ordinal = self.steps.len() - self.before;
+        ActionId(u32::try_from(ordinal).expect("a state has fewer than 2^32 steps"))
+    }
+
+    #[cold]
+    fn note_name(&mut self, action: &M::Action) {
+        let last = self.steps.len() - self.before - 1;
+        if let Some(naming) = self.naming.as_mut().filter(|naming| naming.ordinal == last) {
+            naming.name = Some(self.model.show_action(action));
+        }
+    }
+
+    #[cold]
+    fn refuse(&mut self, action: &M::Action, misfit: &EncodeError) {
+        let message = format!("{}: {misfit}", self.model.show_action(action));
+        let action = self.next_id();
+        self.steps.fail(Fault::Model { action, message });
+    }
+}

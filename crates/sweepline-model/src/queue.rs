@@ -1,0 +1,185 @@
+//! Bounded queues of fixed size.
+
+#![expect(
+    clippy::inline_always,
+    reason = "positions in a word become constants only if the code that counts them is inlined"
+)]
+
+use std::fmt;
+
+use crate::cells::{Cells, Iter};
+use crate::code::{Code, Collection, encode_collection};
+use crate::{EncodeError, Reader, Writer};
+
+/// A first-in-first-out queue of at most `N` values, as in a channel.
+///
+/// It takes the same number of bits whatever it holds, so that states stay of fixed size. Pushing onto a full queue is
+/// an error of the model: the queue remembers it, and whoever hands the state over learns of it.
+///
+/// ```
+/// use sweepline_model::{Encode, Queue};
+///
+/// let mut channel = Queue::<u8, 3>::new();
+/// channel.push(7);
+/// channel.push(8);
+/// assert_eq!(channel.front(), Some(&7));
+/// assert_eq!(channel.pop(), Some(7));
+/// assert_eq!(channel, Queue::from_iter([8]));
+/// assert_eq!(Queue::<u8, 3>::BITS, Some(2 + 3 * 8));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Queue<T, const N: usize>(Cells<T, N>);
+
+impl<T, const N: usize> Queue<T, N> {
+    /// How many values it holds at most.
+    pub const CAPACITY: usize = N;
+
+    /// An empty queue.
+    #[inline]
+    pub const fn new() -> Self {
+        Self(Cells::new())
+    }
+
+    /// Appends a value at the back.
+    #[inline]
+    pub fn push(&mut self, value: T) {
+        self.0.append(value);
+    }
+
+    /// Takes the value at the front.
+    #[inline]
+    pub fn pop(&mut self) -> Option<T> {
+        self.0.remove(0)
+    }
+
+    /// Takes the value at `index`, counted from the front.
+    #[inline]
+    pub fn remove(&mut self, index: usize) -> Option<T> {
+        self.0.remove(index)
+    }
+
+    /// The value at the front.
+    #[inline]
+    pub fn front(&self) -> Option<&T> {
+        self.0.get(0)
+    }
+
+    /// The value at the back.
+    #[inline]
+    pub fn back(&self) -> Option<&T> {
+        self.0.get(self.len().checked_sub(1)?)
+    }
+
+    /// The value at `index`, counted from the front.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        self.0.get(index)
+    }
+
+    /// The values from front to back.
+    #[inline]
+    pub fn iter(&self) -> Iter<'_, T> {
+        self.0.iter()
+    }
+
+    /// How many values it holds.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether it holds nothing.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether nothing more can be pushed.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.len() == N
+    }
+}
+
+impl<T, const N: usize> Default for Queue<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, const N: usize> FromIterator<T> for Queue<T, N> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut queue = Self::new();
+        queue.extend(values);
+        queue
+    }
+}
+
+impl<T, const N: usize> Extend<T> for Queue<T, N> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+        for value in values {
+            self.push(value);
+        }
+    }
+}
+
+impl<'a, T, const N: usize> IntoIterator for &'a Queue<T, N> {
+    type Item = &'a T;
+    type IntoIter = Iter<'a, T>;
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<T: fmt::Debug, const N: usize> fmt::Debug for Queue<T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T, C: Code<T>, const N: usize> Collection<C> for Queue<T, N> {
+    const BITS: Option<u32> = <Cells<T, N> as Collection<C>>::BITS;
+    #[inline(always)]
+    fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        Collection::<C>::put(&self.0, out)
+    }
+    #[inline(always)]
+    fn take(input: &mut Reader<'_>) -> Self {
+        Self(Collection::<C>::take(input))
+    }
+}
+encode_collection!(Queue<T, N>, [], const N);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{pack, unpack};
+
+    fn packed<const N: usize>(queue: &Queue<u8, N>) -> Result<Vec<u64>, String> {
+        let mut words = Vec::new();
+        pack(queue, &mut words).map_err(|error| error.to_string())?;
+        Ok(words)
+    }
+
+    #[test]
+    fn unused_cells_are_zero() {
+        let mut queue = Queue::<u8, 3>::from_iter([1, 2, 3]);
+        queue.remove(1);
+        // From the right: length 2 in two bits, then 1 and 3 in eight bits each.
+        assert_eq!(packed(&queue).unwrap(), [0b1100_0000_0110]);
+        assert_eq!(unpack::<Queue<u8, 3>>(&[0b1100_0000_0110]), queue);
+        assert_eq!(queue.back(), Some(&3));
+    }
+
+    #[test]
+    fn a_value_too_many_is_an_error_that_stays() {
+        let mut queue = Queue::<u8, 2>::from_iter([1, 2]);
+        assert!(queue.is_full() && packed(&queue).is_ok());
+        queue.push(3);
+        let message = "`` would hold more than 2 values, which is its capacity";
+        assert_eq!(packed(&queue).unwrap_err(), message);
+        queue.pop();
+        queue.pop();
+        assert!(packed(&queue).is_err(), "no way back");
+    }
+}

@@ -1,0 +1,93 @@
+//! Typed models as systems.
+
+use sweepline_core::{ActionId, Describe, Fault, Layout, Steps, System, Word};
+
+use crate::encode::{pack, records, unpack};
+use crate::{Encode, Model, Next};
+
+/// Lets every engine explore a [`Model`].
+///
+/// A state is decoded once when it is expanded, and each of its successors is encoded once.
+///
+/// ```
+/// use sweepline_core::{Describe, Steps, System};
+/// use sweepline_model::ModelSystem;
+/// use sweepline_model::zoo::go_back_n::GoBackN;
+///
+/// let system = ModelSystem::new(GoBackN::<2> { messages: 3, window: 2 });
+/// let mut steps = Steps::for_layout(system.layout());
+/// system.initial(&mut steps);
+/// let initial = steps.target(0).to_vec();
+/// steps.clear();
+/// system.successors(&initial, &mut steps);
+/// assert_eq!(system.step_name(&initial, 0, steps.actions()[0]), "Send");
+/// assert_eq!(system.decode(steps.target(0)).data.front(), Some(&0));
+/// ```
+#[derive(Clone, Debug)]
+pub struct ModelSystem<M> {
+    model: M,
+    layout: Layout,
+}
+
+impl<M: Model> ModelSystem<M> {
+    /// Wraps a model.
+    pub fn new(model: M) -> Self {
+        Self {
+            model,
+            layout: Layout::opaque(records::<M::State>()),
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    /// The state these words stand for.
+    #[inline]
+    pub fn decode(&self, state: &[Word]) -> M::State {
+        unpack(state)
+    }
+}
+
+impl<M: Model> System for ModelSystem<M> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn initial(&self, out: &mut Steps) {
+        for state in self.model.initial() {
+            let action = ActionId(0);
+            if let Err(misfit) = out.try_push_with(action, |words| pack(&state, words)) {
+                let message = format!("initial state: {misfit}");
+                out.fail(Fault::Model { action, message });
+            }
+        }
+    }
+
+    #[inline]
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        let source = self.decode(state);
+        self.model
+            .steps(&source, &mut Next::new(&self.model, &source, out));
+    }
+}
+
+impl<M: Model> Describe for ModelSystem<M> {
+    /// Empty: actions have names only in context.
+    fn actions(&self) -> &[String] {
+        &[]
+    }
+
+    fn step_name(&self, source: &[Word], ordinal: usize, _: ActionId) -> String {
+        let mut scratch = Steps::for_layout(&self.layout);
+        Next::name(&self.model, &self.decode(source), ordinal, &mut scratch)
+            .unwrap_or_else(|| format!("step {ordinal}"))
+    }
+
+    fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+        let mut shown = Vec::new();
+        self.decode(state).show(&mut shown);
+        shown
+    }
+}

@@ -1,0 +1,11 @@
+//! Only integers and collections of integers have a range.
+
+use sweepline_model::Encode;
+
+#[derive(Debug, Encode)]
+struct Text {
+    #[encode(range = 0..=400)]
+    text: String,
+}
+
+fn main() {}
