@@ -40,7 +40,7 @@ impl Layer {
             Probe::Found => Ok(false),
             Probe::Vacant(at) => {
                 self.index.insert(hash, at, self.records.len(), budget)?;
-                self.records.push::<W>(state, budget)?;
+                self.records.push(width, state, budget)?;
                 Ok(true)
             }
         }

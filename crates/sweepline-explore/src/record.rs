@@ -18,6 +18,11 @@ pub(crate) trait Width: Copy {
     fn hash(self, record: &[Word]) -> u64;
     /// Whether two records are equal.
     fn same(self, a: &[Word], b: &[Word]) -> bool;
+    /// Appends a record to words that have room for it.
+    #[inline]
+    fn append(self, words: &mut Vec<Word>, record: &[Word]) {
+        words.extend_from_slice(record);
+    }
 }
 
 /// `W` words, known when compiling.
@@ -57,6 +62,13 @@ impl<const W: usize> Width for Fixed<W> {
             .zip(b)
             .fold(0, |difference, (x, y)| difference | (x ^ y))
             == 0
+    }
+    #[inline]
+    fn append(self, words: &mut Vec<Word>, record: &[Word]) {
+        let record: &[Word; W] = record
+            .try_into()
+            .expect("records have the width of the layout");
+        words.extend_from_slice(record);
     }
 }
 
@@ -145,6 +157,7 @@ impl Arena {
     #[inline]
     pub(crate) fn push<W: Width>(
         &mut self,
+        width: W,
         record: &[Word],
         budget: &mut Budget,
     ) -> Result<(), Full> {
@@ -157,7 +170,7 @@ impl Arena {
             }
             self.ends.push(self.words.len() + record.len());
         }
-        self.words.extend_from_slice(record);
+        width.append(&mut self.words, record);
         self.len += 1;
         Ok(())
     }

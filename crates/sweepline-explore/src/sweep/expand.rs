@@ -133,19 +133,21 @@ impl<S: System, P: Progress> Sweep<S, P> {
             keys,
             ..
         } = &mut self.batch;
-        hashes.clear();
-        keys.clear();
-        for index in 0..steps.len() {
+        let count = steps.len();
+        if hashes.len() < count {
+            hashes.resize(count, 0);
+            keys.resize(count, Key(0));
+        }
+        let (hashes, keys) = (&mut hashes[..count], &mut keys[..count]);
+        for (index, &action) in steps.actions().iter().enumerate() {
             let target = width.target(steps, index);
-            let key = self
-                .progress
-                .step_key(self.key, steps.actions()[index], target)?;
+            let key = self.progress.step_key(self.key, action, target)?;
             let hash = width.hash(target);
             if key == self.key {
                 self.open.prefetch_slot(hash);
             }
-            hashes.push(hash);
-            keys.push(key);
+            hashes[index] = hash;
+            keys[index] = key;
         }
         if self.open.index_bytes() > LARGE_INDEX {
             for (&hash, &key) in hashes.iter().zip(&*keys) {
