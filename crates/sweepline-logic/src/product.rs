@@ -1,0 +1,599 @@
+//! The product of a system and a safety automaton, after [BK08, p. 162], which is also Definition 3.3 of the thesis
+//! on model checking with the sweep-line method.
+//!
+//! We differ in one point: the definition excludes systems with terminal states, which we allow. Bad prefixes are
+//! finite, so nothing has to go on for ever.
+
+use std::sync::Mutex;
+
+use sweepline_core::{ActionId, Describe, Fault, Layout, Steps, System, Word};
+
+use crate::{
+    AutomatonError, AutomatonState, Definition, Enabled, Errors, Predicate, ResolveError,
+    SafetyAutomaton, Scope,
+};
+
+/// A system that is watched by a safety automaton.
+///
+/// - **What it changes.** A state is a state of the model followed by one word, the state of the automaton. A step is a
+///   step of the model together with a move of the automaton whose guard holds in the step's *target*; the initial
+///   states are those the automaton can be in after reading an initial state of the model. Steps keep the model's
+///   order; several moves for the same step come in the order of the automaton's edges, and lead to different states.
+/// - **What it preserves.** A bad prefix of the model is a path of the product to an [accepting](Product::accepting)
+///   state and the other way round. *Deadlocks are not preserved:* no step leaves a product state if the automaton has
+///   no move, although the model may go on. Reachability and invariants of the model are preserved only if the
+///   automaton can always move.
+/// - **Under which conditions.** Any system. A progress measure, a predicate or a key of the model works on product
+///   states unchanged, since the model's words come first, and a column that never decreases in the model never
+///   decreases in the product. Guards may not ask for enabled actions.
+/// - **Traces.** [Projecting](Product::project) each state gives the trace of the model; the actions are the same, and
+///   [`inner_ordinal`](Product::inner_ordinal) gives a step's position among the model's steps.
+///
+/// A guard without a value (overflow, division by zero) is a fault of the step it was to read.
+///
+/// ```
+/// # use sweepline_core::{ActionId, Describe, Layout, Word};
+/// # struct Counter(Layout);
+/// # impl System for Counter {
+/// #     fn layout(&self) -> &Layout { &self.0 }
+/// #     fn initial(&self, out: &mut Steps) { out.push(ActionId(0), &[0]); }
+/// #     fn successors(&self, state: &[Word], out: &mut Steps) { out.push(ActionId(0), &[(state[0] + 1) % 4]); }
+/// # }
+/// # impl Describe for Counter { fn actions(&self) -> &[String] { &[] } }
+/// # let counter = Counter(Layout::builder().integer("n", 0, 3).build());
+/// use sweepline_core::{Steps, System};
+/// use sweepline_logic::{AutomatonEdge, Pred, Product, SafetyAutomaton, Source, parse_pred};
+///
+/// // `n` reaches 1 at some time: wait, and then accept.
+/// let text = Source::from("n == 1");
+/// let mut automaton = SafetyAutomaton::new(text.clone());
+/// let (wait, bad) = (automaton.add_state("wait"), automaton.add_state("bad"));
+/// automaton.add_initial(wait);
+/// automaton.add_accepting(bad);
+/// let edge = |guard, target| AutomatonEdge { source: wait, guard, span: text.range(), target };
+/// automaton.add_edge(edge(Pred::Constant(true), wait));
+/// automaton.add_edge(edge(parse_pred(&text).unwrap(), bad));
+///
+/// let product = Product::new(&counter, &automaton, &[]).unwrap();
+/// let mut steps = Steps::for_layout(product.layout());
+/// product.successors(&[0, 0], &mut steps);
+/// assert_eq!((steps.target(0), steps.target(1)), (&[1, 0][..], &[1, 1][..]));
+/// assert!(!product.accepting(steps.target(0)) && product.accepting(steps.target(1)));
+/// ```
+#[derive(Debug)]
+pub struct Product<S> {
+    inner: S,
+    layout: Layout,
+    states: Vec<String>,
+    initial: Vec<AutomatonState>,
+    accepting: Vec<bool>,
+    /// The moves of each state of the automaton, one per target.
+    moves: Vec<Vec<Move>>,
+    /// Steps of the model, kept to reuse their memory. Whoever finds it in use makes its own.
+    scratch: Mutex<Steps>,
+}
+
+#[derive(Clone, Debug)]
+struct Move {
+    guard: Predicate,
+    target: AutomatonState,
+}
+
+impl<S: Describe> Product<S> {
+    /// Puts an automaton beside a system. Names in its guards are the propositions that are defined here, or slots.
+    pub fn new(
+        inner: S,
+        automaton: &SafetyAutomaton,
+        definitions: &[Definition],
+    ) -> Result<Self, Errors<AutomatonError>> {
+        let moves = {
+            let scope = Scope::of(&inner).with(definitions).map_err(unresolved)?;
+            moves(automaton, &scope)?
+        };
+        check_states(automaton)?;
+        let mut accepting = vec![false; automaton.states().len()];
+        for state in automaton.accepting() {
+            accepting[state.0 as usize] = true;
+        }
+        Ok(Self {
+            layout: inner
+                .layout()
+                .followed_by("automaton", automaton.states().to_vec()),
+            scratch: Mutex::new(Steps::for_layout(inner.layout())),
+            inner,
+            states: automaton.states().to_vec(),
+            initial: automaton.initial().to_vec(),
+            accepting,
+            moves,
+        })
+    }
+}
+
+impl<S> Product<S> {
+    /// The watched system.
+    pub fn inner(&self) -> &S {
+        &self.inner
+    }
+
+    /// The state of the model in a state of the product.
+    pub fn project<'a>(&self, state: &'a [Word]) -> &'a [Word] {
+        let (_, model) = split(state);
+        model
+    }
+
+    /// The state of the automaton in a state of the product.
+    pub fn automaton_state(&self, state: &[Word]) -> AutomatonState {
+        let (automaton, _) = split(state);
+        automaton
+    }
+
+    /// Whether what must not happen has happened.
+    #[inline]
+    pub fn accepting(&self, state: &[Word]) -> bool {
+        let (automaton, _) = split(state);
+        self.accepting[automaton.0 as usize]
+    }
+
+    fn name(&self, state: AutomatonState) -> &str {
+        &self.states[state.0 as usize]
+    }
+
+    /// Adds a step for every move the automaton has when it reads `target`.
+    fn pair(&self, from: AutomatonState, action: ActionId, target: &[Word], out: &mut Steps) {
+        let enabled = Enabled::default();
+        for Move { guard, target: to } in &self.moves[from.0 as usize] {
+            match guard.eval(target, &enabled) {
+                Ok(true) => out.push_with(action, |words| {
+                    words.extend_from_slice(target);
+                    words.push(to.0.into());
+                }),
+                Ok(false) => {}
+                Err(error) => out.fail(Fault::Model {
+                    action,
+                    message: format!("a guard of the automaton has no value: {error}"),
+                }),
+            }
+        }
+    }
+}
+
+impl<S: System> Product<S> {
+    /// The position of a step among the model's steps, given its position among the product's.
+    pub fn inner_ordinal(&self, source: &[Word], ordinal: usize) -> Option<usize> {
+        let (automaton, model) = split(source);
+        self.with_scratch(|steps| {
+            self.inner.successors(model, steps);
+            let mut paired = Steps::for_layout(&self.layout);
+            (0..steps.len()).find(|&index| {
+                let action = steps.actions()[index];
+                self.pair(automaton, action, steps.target(index), &mut paired);
+                paired.len() > ordinal
+            })
+        })
+    }
+
+    /// Lends an empty batch for steps of the model.
+    #[inline]
+    fn with_scratch<T>(&self, work: impl FnOnce(&mut Steps) -> T) -> T {
+        if let Ok(mut steps) = self.scratch.try_lock() {
+            steps.clear();
+            return work(&mut steps);
+        }
+        work(&mut Steps::for_layout(self.inner.layout()))
+    }
+}
+
+impl<S: System> System for Product<S> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn initial(&self, out: &mut Steps) {
+        self.with_scratch(|steps| {
+            self.inner.initial(steps);
+            for index in 0..steps.len() {
+                let mut paired = Steps::for_layout(&self.layout);
+                for &from in &self.initial {
+                    self.pair(
+                        from,
+                        steps.actions()[index],
+                        steps.target(index),
+                        &mut paired,
+                    );
+                }
+                append_distinct(&paired, out);
+            }
+            pass_on(steps, out);
+        });
+    }
+
+    #[inline]
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        let (automaton, model) = split(state);
+        self.with_scratch(|steps| {
+            self.inner.successors(model, steps);
+            for (index, &action) in steps.actions().iter().enumerate() {
+                self.pair(automaton, action, steps.target(index), out);
+            }
+            pass_on(steps, out);
+        });
+    }
+}
+
+impl<S: Describe> Describe for Product<S> {
+    fn actions(&self) -> &[String] {
+        self.inner.actions()
+    }
+
+    fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
+        let inner = self.inner_ordinal(source, ordinal).unwrap_or(ordinal);
+        self.inner.step_name(self.project(source), inner, action)
+    }
+
+    fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+        let (automaton, model) = split(state);
+        let mut shown = self.inner.show(model);
+        shown.push(("automaton".into(), self.name(automaton).into()));
+        shown
+    }
+}
+
+/// The automaton's word and the model's words.
+#[inline]
+fn split(state: &[Word]) -> (AutomatonState, &[Word]) {
+    let (&automaton, model) = state
+        .split_last()
+        .expect("a product state has the automaton's word");
+    let automaton = u32::try_from(automaton).expect("the automaton's word holds a state number");
+    (AutomatonState(automaton), model)
+}
+
+/// Two initial states of the automaton may lead to the same one.
+fn append_distinct(paired: &Steps, out: &mut Steps) {
+    for (index, &action) in paired.actions().iter().enumerate() {
+        let target = paired.target(index);
+        if (0..index).all(|before| paired.target(before) != target) {
+            out.push(action, target);
+        }
+    }
+    pass_on(paired, out);
+}
+
+fn pass_on(steps: &Steps, out: &mut Steps) {
+    if let Some(fault) = steps.fault() {
+        out.fail(fault.clone());
+    }
+}
+
+fn moves(
+    automaton: &SafetyAutomaton,
+    scope: &Scope<'_>,
+) -> Result<Vec<Vec<Move>>, Errors<AutomatonError>> {
+    let mut errors = Vec::new();
+    let mut moves: Vec<Vec<Move>> = vec![Vec::new(); automaton.states().len()];
+    for edge in automaton.edges() {
+        match Predicate::resolve(&edge.guard, scope, automaton.text()) {
+            Ok(guard) if guard.needs_enabled() => {
+                errors.push(AutomatonError::Resolve(ResolveError::EnabledInGuard {
+                    text: automaton.text().named(),
+                    at: automaton.text().label(&edge.span),
+                }));
+            }
+            Ok(guard) => add_move(&mut moves[edge.source.0 as usize], guard, edge.target),
+            Err(error) => errors.extend(unresolved(error).into_vec()),
+        }
+    }
+    Errors::unless_none(moves, errors)
+}
+
+/// Edges to the same target become one move, so that no step occurs twice.
+fn add_move(moves: &mut Vec<Move>, guard: Predicate, target: AutomatonState) {
+    match moves.iter_mut().find(|other| other.target == target) {
+        Some(other) => other.guard = other.guard.clone().or(guard),
+        None => moves.push(Move { guard, target }),
+    }
+}
+
+fn check_states(automaton: &SafetyAutomaton) -> Result<(), Errors<AutomatonError>> {
+    if automaton.initial().is_empty() {
+        return Err(AutomatonError::NoInitialState.into());
+    }
+    let both = automaton
+        .initial()
+        .iter()
+        .filter(|state| automaton.accepting().contains(state));
+    let errors = both.map(|state| AutomatonError::InitialAndAccepting {
+        state: automaton.states()[state.0 as usize].clone(),
+    });
+    Errors::unless_none((), errors.collect())
+}
+
+fn unresolved(errors: Errors<ResolveError>) -> Errors<AutomatonError> {
+    let errors = errors.into_vec().into_iter().map(AutomatonError::from);
+    Errors::unless_none((), errors.collect()).expect_err("there are errors to pass on")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Toy, rendered};
+    use crate::{AutomatonEdge, Source, parse_definition, parse_pred};
+    use insta::assert_snapshot;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+    use sweepline_core::Records;
+
+    /// An automaton with numbered states from lines `source guard target`; state 0 is initial.
+    fn automaton(accepting: &[usize], edges: &[(usize, &str, usize)]) -> SafetyAutomaton {
+        let texts: Vec<&str> = edges.iter().map(|(_, guard, _)| *guard).collect();
+        let source = Source::new("automaton", texts.join("\n"));
+        let mut automaton = SafetyAutomaton::new(source.clone());
+        let states: Vec<_> = (0..4).map(|n| automaton.add_state(n.to_string())).collect();
+        automaton.add_initial(states[0]);
+        for &state in accepting {
+            automaton.add_accepting(states[state]);
+        }
+        let mut start = 0;
+        for &(from, guard, to) in edges {
+            let span = start..start + guard.len();
+            start = span.end + 1;
+            automaton.add_edge(AutomatonEdge {
+                source: states[from],
+                guard: parse_pred(source.part(span.clone())).unwrap(),
+                span,
+                target: states[to],
+            });
+        }
+        automaton
+    }
+
+    /// A system that counts 0, 1, 2, 3, 0, …
+    fn counter() -> Toy {
+        let mut toy = Toy::new(Layout::builder().integer("n", 0, 3).build(), &["count"]);
+        toy.states = (0..4).map(|n| vec![n]).collect();
+        toy
+    }
+
+    fn check(edges: &[(usize, &str, usize)], state: [Word; 2], expected: &[[Word; 2]]) {
+        let product = Product::new(counter(), &automaton(&[3], edges), &[]).unwrap();
+        let mut steps = Steps::for_layout(product.layout());
+        product.successors(&state, &mut steps);
+        assert_eq!(steps.words(), expected.concat());
+    }
+
+    #[test]
+    fn the_automaton_reads_the_target() {
+        check(&[(0, "n == 1", 1)], [0, 0], &[[1, 1]]);
+        check(&[(0, "n == 0", 1)], [0, 0], &[]);
+    }
+
+    #[test]
+    fn moves_keep_the_order_of_the_edges() {
+        let edges = [
+            (0, "true", 2),
+            (0, "n > 0", 1),
+            (0, "n < 2", 2),
+            (1, "true", 1),
+        ];
+        check(&edges, [0, 0], &[[1, 2], [1, 1]]);
+        check(&edges, [3, 0], &[[0, 2]]);
+        check(&edges, [3, 1], &[[0, 1]]);
+        check(&edges, [3, 3], &[]);
+    }
+
+    #[test]
+    fn initial_states_have_been_read_already() {
+        let mut automaton = automaton(&[3], &[(0, "n == 0", 1), (0, "n == 1", 2), (1, "true", 1)]);
+        automaton.add_initial(AutomatonState(1));
+        let product = Product::new(counter(), &automaton, &[]).unwrap();
+        let mut steps = Steps::for_layout(product.layout());
+        product.initial(&mut steps);
+        assert_eq!(
+            steps.words(),
+            [0, 1],
+            "reached from both initial states, but once"
+        );
+        assert_eq!(product.project(steps.target(0)), [0]);
+        assert_eq!(product.automaton_state(steps.target(0)), AutomatonState(1));
+        assert!(!product.accepting(steps.target(0)) && product.accepting(&[0, 3]));
+    }
+
+    #[test]
+    fn product_states_are_described() {
+        let edges = [(0, "true", 0), (0, "n == 1", 1)];
+        let product = Product::new(counter(), &automaton(&[3], &edges), &[]).unwrap();
+        let shown = product.show(&[2, 1]);
+        assert_eq!(
+            shown,
+            [("n".into(), "2".into()), ("automaton".into(), "1".into())]
+        );
+        assert_eq!(product.step_name(&[0, 0], 1, ActionId(0)), "count");
+        assert_eq!(product.inner_ordinal(&[0, 0], 1), Some(0));
+        assert_eq!(product.inner_ordinal(&[0, 0], 2), None);
+        let scope = Scope::of(&product);
+        let pred = parse_pred("n == 2 and automaton == '1'").unwrap();
+        let predicate = Predicate::resolve(&pred, &scope, &"".into()).unwrap();
+        assert_eq!(predicate.eval(&[2, 1], &Enabled::default()), Ok(true));
+    }
+
+    #[test]
+    fn states_of_different_sizes_are_followed_by_the_automaton_too() {
+        let mut toy = Toy::new(Layout::opaque(Records::Variable), &[]);
+        toy.states = vec![vec![7], vec![8, 9]];
+        let product = Product::new(
+            toy,
+            &automaton(&[3], &[(0, "true", 1), (1, "true", 2)]),
+            &[],
+        )
+        .unwrap();
+        let mut steps = Steps::for_layout(product.layout());
+        product.initial(&mut steps);
+        product.successors(&[7, 1], &mut steps);
+        assert_eq!(
+            (steps.target(0), steps.target(1)),
+            (&[7, 1][..], &[8, 9, 2][..])
+        );
+        assert_eq!(product.project(steps.target(1)), [8, 9]);
+    }
+
+    #[test]
+    fn a_guard_without_a_value_is_a_fault() {
+        let edges = [(0, "4 / n > 1", 1)];
+        let product = Product::new(counter(), &automaton(&[3], &edges), &[]).unwrap();
+        let mut steps = Steps::for_layout(product.layout());
+        product.successors(&[3, 0], &mut steps);
+        let Some(Fault::Model { message, .. }) = steps.fault() else {
+            panic!("no fault");
+        };
+        assert_eq!(
+            message,
+            "a guard of the automaton has no value: `(4 / n)` divides by zero"
+        );
+    }
+
+    #[test]
+    fn propositions_are_defined_by_the_caller() {
+        let definitions = [parse_definition("low = n < 2").unwrap()];
+        let product = Product::new(counter(), &automaton(&[3], &[(0, "low", 1)]), &definitions);
+        let product = product.unwrap();
+        let mut steps = Steps::for_layout(product.layout());
+        product.successors(&[0, 0], &mut steps);
+        product.successors(&[1, 0], &mut steps);
+        assert_eq!(steps.words(), [1, 1]);
+    }
+
+    #[test]
+    fn unusable_automata_are_refused() {
+        let error = |accepting: &[usize], edges: &[(usize, &str, usize)]| {
+            rendered(&Product::new(counter(), &automaton(accepting, edges), &[]).unwrap_err())
+        };
+        assert_snapshot!(error(&[3], &[(0, "m > 2", 1), (1, "n > 1 or deadlock", 1)]), @r"
+          × 2 errors
+
+        Error: logic::unknown_name
+
+          × there is no slot or proposition `m`
+           ╭─[automaton:1:1]
+         1 │ m > 2
+           · ┬
+           · ╰── unknown
+         2 │ n > 1 or deadlock
+           ╰────
+          help: did you mean `n`?
+
+        Error: logic::enabled_in_guard
+
+          × the guard asks which actions are enabled
+           ╭─[automaton:2:1]
+         1 │ m > 2
+         2 │ n > 1 or deadlock
+           · ────────┬────────
+           ·         ╰── this guard
+           ╰────
+          help: guards speak about the slots of a state; `deadlock` and `fireable`
+                belong to formulas
+        ");
+        assert_snapshot!(error(&[0], &[]), @r"
+        logic::initial_and_accepting
+
+          × state `0` of the automaton is both initial and accepting
+          help: such an automaton calls every run bad before it begins; accept in a
+                state of its own
+        ");
+        let empty = SafetyAutomaton::new("".into());
+        assert_snapshot!(rendered(&Product::new(counter(), &empty, &[]).unwrap_err()), @r"
+        logic::no_initial_state
+
+          × the automaton has no initial state
+          help: name one
+        ");
+    }
+
+    fn reachable(system: &impl System) -> BTreeSet<Vec<Word>> {
+        let mut steps = Steps::for_layout(system.layout());
+        system.initial(&mut steps);
+        let mut seen = BTreeSet::new();
+        let mut front: Vec<Vec<Word>> =
+            (0..steps.len()).map(|i| steps.target(i).to_vec()).collect();
+        while let Some(state) = front.pop() {
+            if seen.insert(state.clone()) {
+                steps.clear();
+                system.successors(&state, &mut steps);
+                front.extend((0..steps.len()).map(|i| steps.target(i).to_vec()));
+            }
+        }
+        seen
+    }
+
+    /// A system with the given edges; state 0 is initial, and `n` is its number.
+    struct Graph(Layout, Vec<Vec<u64>>);
+
+    impl System for Graph {
+        fn layout(&self) -> &Layout {
+            &self.0
+        }
+        fn initial(&self, out: &mut Steps) {
+            out.push(ActionId(0), &[0]);
+        }
+        fn successors(&self, state: &[Word], out: &mut Steps) {
+            for &target in &self.1[usize::try_from(state[0]).unwrap()] {
+                out.push(ActionId(0), &[target]);
+            }
+        }
+    }
+
+    impl Describe for Graph {
+        fn actions(&self) -> &[String] {
+            &[]
+        }
+    }
+
+    proptest! {
+        /// The product's reachable pairs are those of the definition, computed from sets of pairs.
+        #[test]
+        fn reachable_pairs_are_those_of_the_definition(
+            targets in prop::collection::vec(prop::collection::vec(0u64..5, 0..3), 5),
+            edges in prop::collection::vec((0usize..4, 0i64..5, 0usize..4), 0..8),
+        ) {
+            let texts: Vec<String> = edges.iter().map(|(_, n, _)| format!("n <= {n}")).collect();
+            let lines: Vec<(usize, &str, usize)> = edges
+                .iter()
+                .zip(&texts)
+                .map(|(&(from, _, to), text)| (from, text.as_str(), to))
+                .collect();
+            let graph = Graph(Layout::builder().integer("n", 0, 4).build(), targets.clone());
+            let product = Product::new(graph, &automaton(&[], &lines), &[]).unwrap();
+
+            let reads = |q: u64, s: u64| {
+                let enabled = edges.iter().filter(move |(from, n, _)| {
+                    *from as u64 == q && i64::try_from(s).unwrap() <= *n
+                });
+                enabled.map(|(_, _, to)| *to as u64).collect::<Vec<_>>()
+            };
+            let mut pairs: BTreeSet<Vec<u64>> = reads(0, 0).into_iter().map(|q| vec![0, q]).collect();
+            loop {
+                let mut more = pairs.clone();
+                for pair in &pairs {
+                    for &t in &targets[usize::try_from(pair[0]).unwrap()] {
+                        more.extend(reads(pair[1], t).into_iter().map(|q| vec![t, q]));
+                    }
+                }
+                if more == pairs {
+                    break;
+                }
+                pairs = more;
+            }
+            prop_assert_eq!(reachable(&product), pairs);
+        }
+    }
+
+    #[test]
+    fn constant_guards_cost_nothing() {
+        let product = Product::new(
+            counter(),
+            &automaton(&[3], &[(0, "true", 1), (0, "n > 1", 1)]),
+            &[],
+        );
+        assert_eq!(product.unwrap().moves[0][0].guard.constant(), Some(true));
+    }
+}

@@ -1,0 +1,299 @@
+//! From names to slots, actions and propositions.
+
+use std::sync::Arc;
+
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use sweepline_core::{ActionId, Slot, SlotId, SlotKind};
+
+use crate::interval::Interval;
+use crate::suggestion::did_you_mean;
+use crate::{Errors, Name, Predicate, Scope, Source, nearest};
+
+/// A name means nothing here.
+#[derive(Clone, Debug, Diagnostic, thiserror::Error)]
+pub enum ResolveError {
+    /// Neither a slot nor a proposition.
+    #[error("there is no slot or proposition `{name}`")]
+    #[diagnostic(code(logic::unknown_name), help("{help}"))]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// What to do about it.
+        help: String,
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// Where it stands.
+        #[label("unknown")]
+        at: Option<SourceSpan>,
+    },
+
+    /// Neither a slot nor a value of the slot it is compared with.
+    #[error("there is no slot `{name}`, and `{slot}` has no such value")]
+    #[diagnostic(code(logic::unknown_value), help("{help}"))]
+    UnknownValue {
+        /// The name.
+        name: String,
+        /// The slot it is compared with.
+        slot: String,
+        /// What to do about it.
+        help: String,
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// Where it stands.
+        #[label("unknown")]
+        at: Option<SourceSpan>,
+    },
+
+    /// No action of this name.
+    #[error("there is no action `{name}`")]
+    #[diagnostic(code(logic::unknown_action), help("{help}"))]
+    UnknownAction {
+        /// The name.
+        name: String,
+        /// What to do about it.
+        help: String,
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// Where it stands.
+        #[label("unknown")]
+        at: Option<SourceSpan>,
+    },
+
+    /// A proposition where a number is needed.
+    #[error("`{name}` is a proposition, not a number")]
+    #[diagnostic(
+        code(logic::proposition_as_number),
+        help("combine propositions with `and`, `or`, `not`, `->` and `<->`")
+    )]
+    PropositionAsNumber {
+        /// The name.
+        name: String,
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// Where it stands.
+        #[label("a number is needed here")]
+        at: Option<SourceSpan>,
+    },
+
+    /// Two propositions of the same name.
+    #[error("proposition `{name}` is defined twice")]
+    #[diagnostic(code(logic::defined_twice), help("give one of them another name"))]
+    DefinedTwice {
+        /// The name.
+        name: String,
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// The second definition.
+        #[label("defined before")]
+        at: Option<SourceSpan>,
+    },
+
+    /// A guard of an automaton asks which actions are enabled.
+    #[error("the guard asks which actions are enabled")]
+    #[diagnostic(
+        code(logic::enabled_in_guard),
+        help(
+            "guards speak about the slots of a state; `deadlock` and `fireable` belong to formulas"
+        )
+    )]
+    EnabledInGuard {
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// The guard.
+        #[label("this guard")]
+        at: Option<SourceSpan>,
+    },
+}
+
+impl ResolveError {
+    pub(crate) fn defined_twice(name: &Name, source: &Source) -> Self {
+        Self::DefinedTwice {
+            name: name.text.clone(),
+            text: source.named(),
+            at: source.label(&name.span),
+        }
+    }
+}
+
+/// More errors than this are not reported; the search for similar names in large models takes its time.
+const MOST_ERRORS: usize = 20;
+
+/// Looks names up and collects what is not found.
+///
+/// What is not found counts as zero, false or never enabled, so that the search for further errors goes on.
+pub(crate) struct Resolver<'s, 'a> {
+    pub scope: &'s Scope<'a>,
+    source: &'s Source,
+    /// The values a slot is expected to have.
+    pub expected: fn(&Slot) -> Interval,
+    errors: Vec<ResolveError>,
+}
+
+impl<'s, 'a> Resolver<'s, 'a> {
+    pub fn new(scope: &'s Scope<'a>, source: &'s Source, expected: fn(&Slot) -> Interval) -> Self {
+        Self {
+            scope,
+            source,
+            expected,
+            errors: Vec::new(),
+        }
+    }
+
+    /// The value, unless a name was not found.
+    pub fn finish<T>(self, value: T) -> Result<T, Errors<ResolveError>> {
+        Errors::unless_none(value, self.errors)
+    }
+
+    /// The slot of this name.
+    pub fn slot(&mut self, name: &Name) -> Option<SlotId> {
+        if self.scope.proposition(&name.text).is_some() {
+            self.report(|resolver| ResolveError::PropositionAsNumber {
+                name: name.text.clone(),
+                text: resolver.source.named(),
+                at: resolver.source.label(&name.span),
+            });
+            return None;
+        }
+        let slot = self.scope.slot(&name.text);
+        if slot.is_none() {
+            self.unknown_name(name);
+        }
+        slot.map(|(id, _)| id)
+    }
+
+    /// What a name alone stands for as a predicate.
+    pub fn proposition(&mut self, name: &Name) -> Option<Proposition<'s>> {
+        if let Some(predicate) = self.scope.proposition(&name.text) {
+            return Some(Proposition::Defined(predicate));
+        }
+        let slot = self.scope.slot(&name.text);
+        if slot.is_none() {
+            self.unknown_name(name);
+        }
+        slot.map(|(id, _)| Proposition::Slot(id))
+    }
+
+    /// All actions of these names.
+    pub fn actions(&mut self, names: &[Name]) -> Vec<ActionId> {
+        let mut found = Vec::new();
+        for name in names {
+            let actions = self.scope.actions_named(&name.text);
+            if actions.is_empty() {
+                self.unknown_action(name);
+            }
+            found.extend_from_slice(actions);
+        }
+        found
+    }
+
+    /// The value `name` stands for if it is compared with the slot `other`: a name that is no slot, compared with a
+    /// slot whose values have names.
+    pub fn named_value(&mut self, name: &Name, other: &Name) -> Option<i64> {
+        if self.is_known(name) || self.scope.proposition(&other.text).is_some() {
+            return None;
+        }
+        let (_, slot) = self.scope.slot(&other.text)?;
+        let SlotKind::Named(values) = &slot.kind else {
+            return None;
+        };
+        let value = values.iter().position(|value| *value == name.text);
+        if value.is_none() {
+            self.unknown_value(name, slot, values);
+        }
+        let index = i64::try_from(value.unwrap_or(0)).unwrap_or(0);
+        Some(slot.least.saturating_add(index))
+    }
+
+    fn is_known(&self, name: &Name) -> bool {
+        self.scope.slot(&name.text).is_some() || self.scope.proposition(&name.text).is_some()
+    }
+
+    fn unknown_name(&mut self, name: &Name) {
+        self.report(|resolver| {
+            let help = if resolver.scope.actions_named(&name.text).is_empty() {
+                let near = nearest(&name.text, resolver.scope.names());
+                did_you_mean(near, &resolver.some_names())
+            } else {
+                let name = &name.text;
+                format!(
+                    "`{name}` is an action; whether it is enabled is written `fireable({name})`"
+                )
+            };
+            ResolveError::UnknownName {
+                name: name.text.clone(),
+                help,
+                text: resolver.source.named(),
+                at: resolver.source.label(&name.span),
+            }
+        });
+    }
+
+    fn unknown_value(&mut self, name: &Name, slot: &Slot, values: &[String]) {
+        self.report(|resolver| {
+            let names = values.iter().map(String::as_str);
+            let near = nearest(&name.text, names.clone().chain(resolver.scope.names()));
+            let all = format!("the values of `{}` are {}", slot.name, listed(names));
+            ResolveError::UnknownValue {
+                name: name.text.clone(),
+                slot: slot.name.clone(),
+                help: did_you_mean(near, &all),
+                text: resolver.source.named(),
+                at: resolver.source.label(&name.span),
+            }
+        });
+    }
+
+    fn unknown_action(&mut self, name: &Name) {
+        self.report(|resolver| {
+            let near = nearest(&name.text, resolver.scope.action_names());
+            let all = match listed(resolver.scope.action_names()) {
+                none if none.is_empty() => "the actions of this model have no names".to_string(),
+                some => format!("there are {some}"),
+            };
+            ResolveError::UnknownAction {
+                name: name.text.clone(),
+                help: did_you_mean(near, &all),
+                text: resolver.source.named(),
+                at: resolver.source.label(&name.span),
+            }
+        });
+    }
+
+    fn some_names(&self) -> String {
+        match listed(self.scope.names()) {
+            none if none.is_empty() => "this model has no slots".to_string(),
+            some => format!("there are {some}"),
+        }
+    }
+
+    fn report(&mut self, error: impl FnOnce(&Self) -> ResolveError) {
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(error(self));
+        }
+    }
+}
+
+/// What a name alone stands for as a predicate.
+pub(crate) enum Proposition<'s> {
+    /// The slot is not zero.
+    Slot(SlotId),
+    /// Defined by the user.
+    Defined(&'s Predicate),
+}
+
+/// The first few names.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    const SOME: usize = 5;
+    let mut names = names.map(|name| format!("`{name}`"));
+    let mut list = names.by_ref().take(SOME).collect::<Vec<_>>().join(", ");
+    if names.next().is_some() {
+        list.push_str(", …");
+    }
+    list
+}

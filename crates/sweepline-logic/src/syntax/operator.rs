@@ -1,0 +1,75 @@
+//! Operators between two operands.
+
+use super::term::{Node, Term};
+use super::token::Kind;
+use crate::{BinaryOp, CompareOp};
+
+/// How tightly an operator holds its operands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Binding {
+    Loosest,
+    Iff,
+    Implies,
+    Or,
+    And,
+    Compare,
+    Sum,
+    Product,
+    Tightest,
+}
+
+/// An operator between two operands.
+#[derive(Clone, Copy)]
+pub(super) enum Infix {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Compare(CompareOp),
+    Sum(BinaryOp),
+    Product(BinaryOp),
+}
+
+impl Infix {
+    pub fn of(kind: &Kind) -> Option<Self> {
+        Some(match kind {
+            Kind::Iff => Self::Iff,
+            Kind::Implies => Self::Implies,
+            Kind::Or => Self::Or,
+            Kind::And => Self::And,
+            Kind::Compare(op) => Self::Compare(*op),
+            Kind::Plus => Self::Sum(BinaryOp::Add),
+            Kind::Minus => Self::Sum(BinaryOp::Subtract),
+            Kind::Times => Self::Product(BinaryOp::Multiply),
+            Kind::Over => Self::Product(BinaryOp::Divide),
+            Kind::Modulo => Self::Product(BinaryOp::Remainder),
+            _ => return None,
+        })
+    }
+
+    /// The operator's own binding, and the least binding of what may stand to its right.
+    pub fn bindings(self) -> (Binding, Binding) {
+        match self {
+            Self::Iff => (Binding::Iff, Binding::Implies),
+            Self::Implies => (Binding::Implies, Binding::Implies),
+            Self::Or => (Binding::Or, Binding::And),
+            Self::And => (Binding::And, Binding::Compare),
+            Self::Compare(_) => (Binding::Compare, Binding::Sum),
+            Self::Sum(_) => (Binding::Sum, Binding::Product),
+            Self::Product(_) => (Binding::Product, Binding::Tightest),
+        }
+    }
+
+    /// The term of two operands.
+    pub fn pair(self, left: Node, right: Node) -> Term {
+        match self {
+            Self::Iff => Term::Iff(Box::new(left), Box::new(right)),
+            Self::Implies => Term::Implies(Box::new(left), Box::new(right)),
+            Self::Or => Term::Or(vec![left, right]),
+            Self::And => Term::And(vec![left, right]),
+            Self::Compare(op) => Term::Compare(op, Box::new(left), Box::new(right)),
+            Self::Sum(op) => Term::Sum(Box::new(left), vec![(op, right)]),
+            Self::Product(op) => Term::Product(op, Box::new(left), Box::new(right)),
+        }
+    }
+}

@@ -1,0 +1,481 @@
+//! From tokens to terms, by precedence climbing.
+
+use std::ops::Range;
+
+use super::operator::{Binding, Infix};
+use super::term::{FUNCTIONS, Function, Node, Term};
+use super::token::{Kind, Token, tokens};
+use super::{MAX_DEPTH, SyntaxError};
+use crate::suggestion::did_you_mean;
+use crate::{CompareOp, Name, Source, nearest};
+
+/// Reads the tokens of one text.
+pub(super) struct Parser<'a> {
+    source: &'a Source,
+    what: &'static str,
+    tokens: Vec<Token>,
+    next: usize,
+    depth: u32,
+    /// Whether the rest of the text is skipped silently, because nothing sensible could be said about it.
+    gave_up: bool,
+    pub errors: Vec<SyntaxError>,
+}
+
+impl<'a> Parser<'a> {
+    pub fn new(source: &'a Source, what: &'static str) -> Self {
+        let mut errors = Vec::new();
+        let tokens = tokens(source, &mut errors);
+        Self {
+            source,
+            what,
+            tokens,
+            next: 0,
+            depth: 0,
+            gave_up: false,
+            errors,
+        }
+    }
+
+    /// The whole text as one term. What follows a complete term is reported and read too, for its errors.
+    pub fn whole(&mut self) -> Node {
+        if self.peek() == &Kind::End {
+            return self.empty();
+        }
+        let node = self.term(Binding::Loosest);
+        self.rest();
+        node
+    }
+
+    /// The whole text as terms separated by commas.
+    pub fn list(&mut self) -> Vec<Node> {
+        if self.peek() == &Kind::End {
+            return vec![self.empty()];
+        }
+        let mut nodes = vec![self.term(Binding::Loosest)];
+        while self.accept(&Kind::Comma) {
+            nodes.push(self.term(Binding::Loosest));
+        }
+        self.rest();
+        nodes
+    }
+
+    /// The `name` of `name: property`, if there is one.
+    pub fn property_name(&mut self) -> Option<String> {
+        let (Kind::Name(name) | Kind::Quoted(name)) = self.peek().clone() else {
+            return None;
+        };
+        (self.peek_second() == &Kind::Colon).then(|| {
+            self.next += 2;
+            name
+        })
+    }
+
+    /// The `name` of `name = predicate`, and the sign behind it.
+    pub fn defined_name(&mut self) -> Option<Name> {
+        if self.peek() == &Kind::End {
+            return None; // reported as an empty text
+        }
+        let name = self.name("a name for the proposition");
+        if !self.accept(&Kind::Compare(CompareOp::Equal)) {
+            self.unexpected("`=` and a predicate", Some("write `p = x > 3`".into()));
+            self.give_up();
+        }
+        name
+    }
+
+    fn empty(&mut self) -> Node {
+        if self.errors.is_empty() {
+            self.report(SyntaxError::Empty { what: self.what });
+        }
+        self.missing()
+    }
+
+    /// Reports what follows a complete term, and reads on behind it.
+    fn rest(&mut self) {
+        while self.peek() != &Kind::End {
+            self.after_operand();
+            if self.peek() == &Kind::Close {
+                self.next += 1;
+            }
+            self.resume();
+        }
+    }
+
+    /// Reads what follows a mistake, for further mistakes in it.
+    fn resume(&mut self) {
+        match Infix::of(self.peek()) {
+            Some(infix) => {
+                self.next += 1;
+                self.term(infix.bindings().1);
+            }
+            None if matches!(self.peek(), Kind::Comma | Kind::Colon) => self.next += 1,
+            None if matches!(self.peek(), Kind::Close | Kind::End) => {}
+            None => {
+                self.term(Binding::Loosest);
+            }
+        }
+    }
+
+    /// An operand and all operators behind it that bind at least as tightly as `least`.
+    fn term(&mut self, least: Binding) -> Node {
+        self.depth += 1;
+        let node = if self.depth > MAX_DEPTH {
+            self.too_deep(self.span())
+        } else {
+            let mut left = self.operand();
+            while let Some(infix) = Infix::of(self.peek())
+                && infix.bindings().0 >= least
+            {
+                left = self.infix(infix, left);
+            }
+            left
+        };
+        self.depth -= 1;
+        node
+    }
+
+    fn infix(&mut self, infix: Infix, left: Node) -> Node {
+        self.next += 1;
+        let right = self.term(infix.bindings().1);
+        let span = left.span.start..right.span.end;
+        let height = left.height.max(right.height + 1);
+        let grouped = left.grouped;
+        let (term, height) = match (infix, left.term) {
+            // A chain of `and`, `or` or `+` is one level, however long.
+            (Infix::And, Term::And(mut operands)) if !grouped => {
+                operands.push(right);
+                (Term::And(operands), height)
+            }
+            (Infix::Or, Term::Or(mut operands)) if !grouped => {
+                operands.push(right);
+                (Term::Or(operands), height)
+            }
+            (Infix::Sum(op), Term::Sum(first, mut operands)) if !grouped => {
+                operands.push((op, right));
+                (Term::Sum(first, operands), height)
+            }
+            (_, term) => {
+                let left = Node {
+                    term,
+                    grouped,
+                    ..Node::new(Term::Missing, left.span, left.height)
+                };
+                let height = height.max(left.height + 1);
+                (infix.pair(left, right), height)
+            }
+        };
+        self.limited(Node::new(term, span, height))
+    }
+
+    fn operand(&mut self) -> Node {
+        let span = self.span();
+        match self.peek().clone() {
+            Kind::Number(value) => self.number(value),
+            Kind::True => self.leaf(Term::Truth(true)),
+            Kind::False => self.leaf(Term::Truth(false)),
+            Kind::Deadlock => self.leaf(Term::Deadlock),
+            Kind::Minus => self.minus(),
+            Kind::Not => {
+                let operand = self.prefixed(Binding::Compare);
+                self.above(span, operand, |operand| Term::Not(Box::new(operand)))
+            }
+            Kind::Temporal(operator) => self.temporal(operator.to_string(), span),
+            Kind::Open => self.group(),
+            Kind::Name(text) => match self.peek_second() {
+                Kind::Open => self.call(&text),
+                Kind::Name(second) if is_quantified(&text, second) => {
+                    let operator = format!("{text}{second}");
+                    self.next += 1;
+                    self.temporal(operator, span)
+                }
+                _ => self.leaf(Term::Name(Name { text, span })),
+            },
+            Kind::Quoted(text) => self.leaf(Term::Name(Name { text, span })),
+            _ => {
+                self.unexpected(self.expected_operand(), None);
+                self.missing()
+            }
+        }
+    }
+
+    fn leaf(&mut self, term: Term) -> Node {
+        let span = self.span();
+        self.next += 1;
+        Node::new(term, span, 0)
+    }
+
+    fn number(&mut self, value: u64) -> Node {
+        let value = i64::try_from(value).unwrap_or_else(|_| {
+            self.report(SyntaxError::LargeNumber {
+                digits: value.to_string(),
+                text: self.source.named(),
+                at: self.span().into(),
+            });
+            0
+        });
+        self.leaf(Term::Number(value))
+    }
+
+    /// A minus directly in front of digits makes a negative number, the least one included.
+    fn minus(&mut self) -> Node {
+        let span = self.span();
+        if let &Kind::Number(value) = self.peek_second() {
+            self.next += 1;
+            let node = self.leaf(Term::Number(0_i64.wrapping_sub_unsigned(value)));
+            return Node {
+                span: span.start..node.span.end,
+                ..node
+            };
+        }
+        let operand = self.prefixed(Binding::Tightest);
+        self.above(span, operand, |operand| Term::Minus(Box::new(operand)))
+    }
+
+    fn temporal(&mut self, operator: String, span: Range<usize>) -> Node {
+        let operand = self.prefixed(Binding::Compare);
+        self.above(span, operand, |operand| {
+            Term::Temporal(operator, Box::new(operand))
+        })
+    }
+
+    fn prefixed(&mut self, least: Binding) -> Node {
+        self.next += 1;
+        self.term(least)
+    }
+
+    fn group(&mut self) -> Node {
+        let open = self.span();
+        self.next += 1;
+        let inner = self.term(Binding::Loosest);
+        self.close(&open);
+        Node {
+            span: open.start..self.end(),
+            grouped: true,
+            ..inner
+        }
+    }
+
+    fn call(&mut self, name: &str) -> Node {
+        let start = self.span();
+        let function = self.function(name);
+        if self.gave_up {
+            return self.missing();
+        }
+        self.next += 1;
+        let open = self.span();
+        self.next += 1;
+        let mut arguments = Vec::new();
+        while !matches!(self.peek(), Kind::Close | Kind::End) {
+            arguments.push(self.term(Binding::Loosest));
+            if !self.accept(&Kind::Comma) {
+                break;
+            }
+        }
+        self.close(&open);
+        let height = arguments.iter().map(|node| node.height + 1).max();
+        let term = function.map_or(Term::Missing, |function| Term::Call(function, arguments));
+        let span = start.start..self.end();
+        self.limited(Node::new(term, span, height.unwrap_or(0)))
+    }
+
+    fn function(&mut self, name: &str) -> Option<Function> {
+        let found = FUNCTIONS.iter().find(|(known, _)| *known == name);
+        match name {
+            _ if found.is_some() => {}
+            "F" | "G" | "X" => self.needs_ltl(name.to_string(), self.span()),
+            "A" | "E" => self.needs_ctl(name.to_string(), self.span()),
+            _ => self.unknown_function(name),
+        }
+        found.map(|(_, function)| *function)
+    }
+
+    fn unknown_function(&mut self, name: &str) {
+        let near = nearest(name, FUNCTIONS.iter().map(|(known, _)| *known));
+        let names = "known are `fireable`, `sum`, `all`, `any`, `initially` and `bound`";
+        self.report(SyntaxError::UnknownFunction {
+            name: name.to_string(),
+            help: did_you_mean(near, names),
+            text: self.source.named(),
+            at: self.span().into(),
+        });
+    }
+
+    fn close(&mut self, open: &Range<usize>) {
+        while !matches!(self.peek(), Kind::Close | Kind::End) {
+            self.after_operand();
+            self.resume();
+        }
+        if !self.accept(&Kind::Close) {
+            self.report(SyntaxError::UnclosedParenthesis {
+                text: self.source.named(),
+                at: open.clone().into(),
+            });
+        }
+    }
+
+    fn name(&mut self, expected: &str) -> Option<Name> {
+        let span = self.span();
+        if let Kind::Name(text) | Kind::Quoted(text) = self.peek().clone() {
+            self.next += 1;
+            return Some(Name { text, span });
+        }
+        self.unexpected(expected, None);
+        None
+    }
+
+    fn above(
+        &mut self,
+        sign: Range<usize>,
+        operand: Node,
+        term: impl FnOnce(Node) -> Term,
+    ) -> Node {
+        let span = sign.start..operand.span.end;
+        let height = operand.height + 1;
+        self.limited(Node::new(term(operand), span, height))
+    }
+
+    fn limited(&mut self, node: Node) -> Node {
+        if node.height > MAX_DEPTH {
+            self.too_deep(node.span)
+        } else {
+            node
+        }
+    }
+
+    fn too_deep(&mut self, span: Range<usize>) -> Node {
+        self.report(SyntaxError::TooDeep {
+            limit: MAX_DEPTH,
+            text: self.source.named(),
+            at: span.into(),
+        });
+        self.give_up();
+        self.missing()
+    }
+
+    fn give_up(&mut self) {
+        self.gave_up = true;
+        self.next = self.tokens.len() - 1;
+    }
+
+    fn report(&mut self, error: SyntaxError) {
+        if !self.gave_up {
+            self.errors.push(error);
+        }
+    }
+
+    fn missing(&self) -> Node {
+        let end = self.end();
+        Node::new(Term::Missing, end..end, 0)
+    }
+
+    /// Something follows an operand that is no operator.
+    fn after_operand(&mut self) {
+        let before = self
+            .next
+            .checked_sub(1)
+            .map(|index| &self.tokens[index].kind);
+        let at = self.span();
+        if let Some(Kind::Name(operator)) = before
+            && matches!(operator.as_str(), "F" | "G" | "X")
+        {
+            let operator = operator.clone();
+            let span = self.tokens[self.next - 1].span.clone();
+            return self.needs_ltl(operator, span);
+        }
+        match self.peek().clone() {
+            Kind::Name(operator) if matches!(operator.as_str(), "U" | "W" | "R" | "M") => {
+                self.needs_ltl(operator, at);
+            }
+            Kind::Name(word) if let Some(operator) = in_lower_case(&word) => {
+                let lower = word.to_lowercase();
+                let help = format!("operators are written in lower case: `{lower}`");
+                self.unexpected("an operator or the end", Some(help));
+                self.tokens[self.next].kind = operator;
+            }
+            _ => self.unexpected("an operator or the end", None),
+        }
+    }
+
+    /// One such error says it all.
+    fn needs_ltl(&mut self, operator: String, at: Range<usize>) {
+        self.report(SyntaxError::NeedsLtl {
+            operator,
+            text: self.source.named(),
+            at: at.into(),
+        });
+        self.give_up();
+    }
+
+    fn needs_ctl(&mut self, operator: String, at: Range<usize>) {
+        self.report(SyntaxError::NeedsCtl {
+            operator,
+            text: self.source.named(),
+            at: at.into(),
+        });
+        self.give_up();
+    }
+
+    fn unexpected(&mut self, expected: &str, help: Option<String>) {
+        let span = self.span();
+        let found = match self.peek() {
+            Kind::End => "the end of the text".to_string(),
+            _ => format!("`{}`", self.source.part(span.clone()).text()),
+        };
+        self.report(SyntaxError::Unexpected {
+            expected: expected.to_string(),
+            found,
+            help,
+            text: self.source.named(),
+            at: span.into(),
+        });
+    }
+
+    fn expected_operand(&self) -> &'static str {
+        if self.next == 0 {
+            self.what
+        } else {
+            "an operand"
+        }
+    }
+
+    fn accept(&mut self, kind: &Kind) -> bool {
+        let there = self.peek() == kind;
+        self.next += usize::from(there);
+        there
+    }
+
+    fn peek(&self) -> &Kind {
+        &self.tokens[self.next].kind
+    }
+
+    fn peek_second(&self) -> &Kind {
+        &self.tokens[(self.next + 1).min(self.tokens.len() - 1)].kind
+    }
+
+    fn span(&self) -> Range<usize> {
+        self.tokens[self.next].span.clone()
+    }
+
+    /// Where the last token that was read ends.
+    fn end(&self) -> usize {
+        self.next
+            .checked_sub(1)
+            .map_or(self.source.range().start, |last| self.tokens[last].span.end)
+    }
+}
+
+/// `A G`, `E F` and the like, in two words. Two names in a row mean nothing else.
+fn is_quantified(first: &str, second: &str) -> bool {
+    matches!(first, "A" | "E") && matches!(second, "F" | "G" | "X")
+}
+
+/// The operator a word would be in lower case.
+fn in_lower_case(word: &str) -> Option<Kind> {
+    Some(match word.to_lowercase().as_str() {
+        "and" => Kind::And,
+        "or" => Kind::Or,
+        "implies" => Kind::Implies,
+        "iff" => Kind::Iff,
+        _ => return None,
+    })
+}

@@ -1,0 +1,171 @@
+//! Questions that can be asked of any net.
+
+use miette::Diagnostic;
+use sweepline_logic::{CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
+
+use crate::diagnostics::nearest;
+use crate::net::{PetriNet, Place};
+
+/// The property that an examination of the Model Checking Contest asks about, named after it.
+///
+/// | examination | question |
+/// | --- | --- |
+/// | `ReachabilityDeadlock` | can a state without successors be reached? |
+/// | `OneSafe` | does every place always hold at most one token? |
+/// | `StableMarking` | is there a place that always keeps its initial marking? |
+/// | `QuasiLiveness` | can every transition fire at some time? |
+///
+/// ```
+/// use sweepline_logic::{Formula, Pred, PropertyKind};
+/// use sweepline_net::{examination, family};
+///
+/// let net = family::philosophers(2);
+/// let property = examination(&net, "ReachabilityDeadlock").unwrap();
+/// assert_eq!(property.kind, PropertyKind::Formula(Formula::Reachable(Pred::Deadlock)));
+/// assert!(examination(&net, "Liveness").is_err());
+/// ```
+pub fn examination(net: &PetriNet, name: &str) -> Result<Property, ExaminationError> {
+    let formula = match name {
+        "ReachabilityDeadlock" => Formula::Reachable(Pred::Deadlock),
+        "OneSafe" => one_safe(net),
+        "StableMarking" => stable_marking(net),
+        "QuasiLiveness" => quasi_live(net),
+        _ => return Err(refusal(name)),
+    };
+    Ok(Property {
+        name: name.to_owned(),
+        kind: PropertyKind::Formula(formula),
+    })
+}
+
+/// Why an examination gives no property.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
+pub enum ExaminationError {
+    /// It asks about formulas of its own.
+    #[error("examination `{name}` asks about formulas, not about the net alone")]
+    #[diagnostic(
+        code(examination::needs_formulas),
+        help("give the file with the formulas, usually `{name}.xml` beside the net")
+    )]
+    NeedsFormulas {
+        /// The examination.
+        name: String,
+    },
+    /// It cannot be answered.
+    #[error("examination `{name}` cannot be answered by this version: {reason}")]
+    #[diagnostic(code(examination::unsupported))]
+    Unsupported {
+        /// The examination.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// There is no such examination.
+    #[error("there is no examination `{name}`")]
+    #[diagnostic(code(examination::unknown))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Which there are.
+        #[help]
+        help: String,
+    },
+}
+
+const KNOWN: [&str; 4] = [
+    "ReachabilityDeadlock",
+    "OneSafe",
+    "StableMarking",
+    "QuasiLiveness",
+];
+
+fn one_safe(net: &PetriNet) -> Formula {
+    let at_most_one = |place: &Place| compare(place, CompareOp::LessOrEqual, 1);
+    Formula::Invariant(Pred::And(net.places().iter().map(at_most_one).collect()))
+}
+
+fn stable_marking(net: &PetriNet) -> Formula {
+    let stable = |place: &Place| {
+        Formula::Invariant(compare(
+            place,
+            CompareOp::Equal,
+            place.initial.cast_signed(),
+        ))
+    };
+    Formula::Or(net.places().iter().map(stable).collect())
+}
+
+fn quasi_live(net: &PetriNet) -> Formula {
+    let fires = |id: &String| Formula::Reachable(Pred::Fireable(vec![Name::new(id)]));
+    Formula::And(
+        net.transitions()
+            .iter()
+            .map(|transition| fires(&transition.id))
+            .collect(),
+    )
+}
+
+fn compare(place: &Place, op: CompareOp, value: i64) -> Pred {
+    Pred::Compare(op, Expr::Slot(Name::new(&place.id)), Expr::Number(value))
+}
+
+fn refusal(name: &str) -> ExaminationError {
+    let name = name.to_owned();
+    let unsupported = |name, reason| ExaminationError::Unsupported { name, reason };
+    match &*name {
+        "UpperBounds" | "ReachabilityCardinality" | "ReachabilityFireability" => {
+            ExaminationError::NeedsFormulas { name }
+        }
+        "StateSpace" => unsupported(name, "it asks for figures; explore the net instead"),
+        "Liveness" => unsupported(name, "it needs CTL"),
+        "CTLCardinality" | "CTLFireability" => unsupported(name, "its formulas are CTL"),
+        "LTLCardinality" | "LTLFireability" => unsupported(name, "its formulas are LTL"),
+        _ => ExaminationError::Unknown {
+            help: match nearest(&name, KNOWN) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("known are {}", KNOWN.join(", ")),
+            },
+            name,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family;
+
+    #[test]
+    fn every_examination_is_answered_or_refused() {
+        let net = family::philosophers(3);
+        for name in KNOWN {
+            assert_eq!(examination(&net, name).unwrap().name, name);
+        }
+        let check = |name, message| {
+            assert_eq!(examination(&net, name).unwrap_err().to_string(), message);
+        };
+        check(
+            "UpperBounds",
+            "examination `UpperBounds` asks about formulas, not about the net alone",
+        );
+        check(
+            "Liveness",
+            "examination `Liveness` cannot be answered by this version: it needs CTL",
+        );
+        check(
+            "LTLFireability",
+            "examination `LTLFireability` cannot be answered by this version: its formulas are LTL",
+        );
+        check("OneSave", "there is no examination `OneSave`");
+    }
+
+    #[test]
+    fn large_nets_give_large_formulas_quickly() {
+        let net = family::philosophers(20_000);
+        let property = examination(&net, "QuasiLiveness").unwrap();
+        assert!(matches!(
+            property.kind,
+            PropertyKind::Formula(Formula::And(parts)) if parts.len() == 100_000
+        ));
+    }
+}

@@ -1,0 +1,279 @@
+//! Place/transition nets with weighted arcs and inhibitor arcs.
+
+mod builder;
+
+use std::collections::HashMap;
+
+pub use builder::{NetBuilder, NetError};
+
+/// The largest number of tokens a place may hold and the largest weight of an arc.
+pub const MAX_TOKENS: u64 = (1 << 62) - 1;
+
+/// A place/transition net.
+///
+/// ```
+/// use sweepline_net::PetriNet;
+///
+/// let mut net = PetriNet::builder("handover");
+/// let here = net.place("here", 2);
+/// let there = net.place("there", 0);
+/// net.rule("move", &[here], &[there]);
+/// let net = net.build().unwrap();
+///
+/// let step = net.transition_with_id("move").unwrap();
+/// assert_eq!(net.fire(&net.initial_marking(), step), Some(vec![1, 1]));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PetriNet {
+    id: String,
+    places: Vec<Place>,
+    transitions: Vec<Transition>,
+    place_index: Index<PlaceId>,
+    transition_index: Index<TransitionId>,
+}
+
+/// Index of a place in its net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaceId(pub u32);
+
+/// Index of a transition in its net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransitionId(pub u32);
+
+/// A place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What the file calls it; unique among places and transitions.
+    pub id: String,
+    /// What people call it; the id if nothing else is said.
+    pub name: String,
+    /// Tokens in the initial marking.
+    pub initial: u64,
+}
+
+/// A transition with its arcs, each list sorted by place and without repetition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// What the file calls it; unique among places and transitions.
+    pub id: String,
+    /// What people call it; the id if nothing else is said.
+    pub name: String,
+    /// How many tokens it takes from which place.
+    pub inputs: Vec<PlaceArc>,
+    /// How many tokens it puts on which place.
+    pub outputs: Vec<PlaceArc>,
+    /// Places that must hold fewer tokens than the weight.
+    pub inhibitors: Vec<PlaceArc>,
+}
+
+/// The end of an arc that is not the transition it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaceArc {
+    /// The place.
+    pub place: PlaceId,
+    /// The weight, from 1 to [`MAX_TOKENS`].
+    pub weight: u64,
+}
+
+/// Why a place or transition cannot be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotFound {
+    /// Nothing has this id or name.
+    Unknown,
+    /// Nothing has this id, and several have this name.
+    Ambiguous,
+}
+
+impl PetriNet {
+    /// Starts an empty net.
+    pub fn builder(id: impl Into<String>) -> NetBuilder {
+        NetBuilder::new(id.into())
+    }
+
+    /// What the file calls the net.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// All places, indexed by [`PlaceId`].
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// All transitions, indexed by [`TransitionId`].
+    pub fn transitions(&self) -> &[Transition] {
+        &self.transitions
+    }
+
+    /// The place with this index.
+    pub fn place(&self, place: PlaceId) -> &Place {
+        &self.places[place.index()]
+    }
+
+    /// The transition with this index.
+    pub fn transition(&self, transition: TransitionId) -> &Transition {
+        &self.transitions[transition.index()]
+    }
+
+    /// Every index of a place.
+    pub fn place_ids(&self) -> impl Iterator<Item = PlaceId> + use<> {
+        (0..index_u32(self.places.len())).map(PlaceId)
+    }
+
+    /// Every index of a transition.
+    pub fn transition_ids(&self) -> impl Iterator<Item = TransitionId> + use<> {
+        (0..index_u32(self.transitions.len())).map(TransitionId)
+    }
+
+    /// The place with this id.
+    pub fn place_with_id(&self, id: &str) -> Option<PlaceId> {
+        self.place_index.by_id.get(id).copied()
+    }
+
+    /// The transition with this id.
+    pub fn transition_with_id(&self, id: &str) -> Option<TransitionId> {
+        self.transition_index.by_id.get(id).copied()
+    }
+
+    /// The place with this id or, if there is none, the only one with this name.
+    pub fn find_place(&self, id_or_name: &str) -> Result<PlaceId, NotFound> {
+        self.place_index.find(id_or_name)
+    }
+
+    /// The transition with this id or, if there is none, the only one with this name.
+    pub fn find_transition(&self, id_or_name: &str) -> Result<TransitionId, NotFound> {
+        self.transition_index.find(id_or_name)
+    }
+
+    /// The tokens each place starts with.
+    pub fn initial_marking(&self) -> Vec<u64> {
+        self.places.iter().map(|place| place.initial).collect()
+    }
+
+    /// Whether the transition may fire.
+    pub fn is_enabled(&self, marking: &[u64], transition: TransitionId) -> bool {
+        let transition = self.transition(transition);
+        let tokens = |arc: &PlaceArc| marking[arc.place.index()];
+        transition
+            .inputs
+            .iter()
+            .all(|arc| tokens(arc) >= arc.weight)
+            && transition
+                .inhibitors
+                .iter()
+                .all(|arc| tokens(arc) < arc.weight)
+    }
+
+    /// The marking after firing, or nothing if the transition is not enabled or a place would hold more than
+    /// `u64::MAX` tokens.
+    ///
+    /// This is the definition of the firing rule; [`NetSystem`](crate::NetSystem) does the same on packed words.
+    pub fn fire(&self, marking: &[u64], transition: TransitionId) -> Option<Vec<u64>> {
+        if !self.is_enabled(marking, transition) {
+            return None;
+        }
+        let transition = self.transition(transition);
+        let mut target = marking.to_vec();
+        for arc in &transition.inputs {
+            target[arc.place.index()] -= arc.weight;
+        }
+        for arc in &transition.outputs {
+            let tokens = &mut target[arc.place.index()];
+            *tokens = tokens.checked_add(arc.weight)?;
+        }
+        Some(target)
+    }
+}
+
+impl PlaceId {
+    /// As an index into a slice.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl TransitionId {
+    /// As an index into a slice.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Ids and names of one kind of node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Index<T> {
+    by_id: HashMap<String, T>,
+    /// `None` for a name that several have.
+    by_name: HashMap<String, Option<T>>,
+}
+
+impl<T: Copy + PartialEq> Index<T> {
+    fn new<'a>(nodes: impl Iterator<Item = (T, &'a str, &'a str)>) -> Self {
+        let mut index = Self {
+            by_id: HashMap::new(),
+            by_name: HashMap::new(),
+        };
+        for (node, id, name) in nodes {
+            index.by_id.insert(id.to_owned(), node);
+            if name != id {
+                index
+                    .by_name
+                    .entry(name.to_owned())
+                    .and_modify(|known| *known = None)
+                    .or_insert(Some(node));
+            }
+        }
+        index
+    }
+
+    fn find(&self, id_or_name: &str) -> Result<T, NotFound> {
+        if let Some(node) = self.by_id.get(id_or_name) {
+            return Ok(*node);
+        }
+        match self.by_name.get(id_or_name) {
+            Some(Some(node)) => Ok(*node),
+            Some(None) => Err(NotFound::Ambiguous),
+            None => Err(NotFound::Unknown),
+        }
+    }
+}
+
+/// A length as the number an index type holds.
+fn index_u32(length: usize) -> u32 {
+    u32::try_from(length)
+        .expect("a net has fewer than 2^32 nodes: its file would not fit in memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inhibitors_and_weights_decide_enabledness() {
+        let mut net = PetriNet::builder("n");
+        let p = net.place("p", 3);
+        let q = net.place("q", 1);
+        let t = net.transition("t");
+        net.input(t, p, 2).output(t, q, 5).inhibitor(t, q, 2);
+        let net = net.build().unwrap();
+        assert_eq!(net.fire(&[3, 1], t), Some(vec![1, 6]));
+        assert_eq!(net.fire(&[1, 1], t), None, "too few tokens");
+        assert_eq!(net.fire(&[3, 2], t), None, "inhibited");
+    }
+
+    #[test]
+    fn ids_come_before_names_and_names_must_be_unique() {
+        let mut net = PetriNet::builder("n");
+        net.place_named("a", "b", 0);
+        net.place_named("b", "x", 0);
+        net.place_named("c", "twice", 0);
+        net.place_named("d", "twice", 0);
+        let net = net.build().unwrap();
+        assert_eq!(net.find_place("b"), Ok(PlaceId(1)));
+        assert_eq!(net.find_place("x"), Ok(PlaceId(1)));
+        assert_eq!(net.find_place("twice"), Err(NotFound::Ambiguous));
+        assert_eq!(net.find_place("none"), Err(NotFound::Unknown));
+    }
+}

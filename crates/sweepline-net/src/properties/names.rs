@@ -1,0 +1,94 @@
+//! Names instead of ids in properties that were written by hand.
+
+use sweepline_logic::{Expr, Formula, Name, Pred, Property, PropertyKind};
+
+use crate::net::PetriNet;
+
+/// Replaces names of places and transitions by ids, where nothing has such an id and exactly one has the name.
+///
+/// Slots and actions of a [`NetSystem`](crate::NetSystem) are called by ids. Names that cannot be replaced are left for
+/// whoever looks them up.
+///
+/// ```
+/// use sweepline_logic::{Formula, Name, Pred, Property, PropertyKind};
+/// use sweepline_net::{PetriNet, resolve_names};
+///
+/// let mut net = PetriNet::builder("n");
+/// net.place_named("p17", "buffer", 0);
+/// let net = net.build().unwrap();
+/// let about = |name| PropertyKind::Formula(Formula::Reachable(Pred::Holds(Name::new(name))));
+/// let mut property = Property { name: "full".into(), kind: about("buffer") };
+/// resolve_names(&net, &mut property);
+/// assert_eq!(property.kind, about("p17"));
+/// ```
+pub fn resolve_names(net: &PetriNet, property: &mut Property) {
+    match &mut property.kind {
+        PropertyKind::Formula(formula) => in_formula(net, formula),
+        PropertyKind::Bound(expr) => resolve_expression(net, expr),
+    }
+}
+
+/// As [`resolve_names`], for a predicate.
+pub fn resolve_predicate(net: &PetriNet, pred: &mut Pred) {
+    match pred {
+        Pred::Constant(_) | Pred::Deadlock => {}
+        Pred::Holds(name) => place(net, name),
+        Pred::Fireable(names) => names.iter_mut().for_each(|name| transition(net, name)),
+        Pred::Compare(_, left, right) => {
+            resolve_expression(net, left);
+            resolve_expression(net, right);
+        }
+        Pred::Not(inner) => resolve_predicate(net, inner),
+        Pred::And(inner) | Pred::Or(inner) => {
+            for pred in inner {
+                resolve_predicate(net, pred);
+            }
+        }
+        Pred::Implies(left, right) | Pred::Iff(left, right) => {
+            resolve_predicate(net, left);
+            resolve_predicate(net, right);
+        }
+    }
+}
+
+/// As [`resolve_names`], for an expression.
+pub fn resolve_expression(net: &PetriNet, expr: &mut Expr) {
+    match expr {
+        Expr::Number(_) => {}
+        Expr::Slot(name) => place(net, name),
+        Expr::Sum(inner) => inner
+            .iter_mut()
+            .for_each(|expr| resolve_expression(net, expr)),
+        Expr::Negate(inner) => resolve_expression(net, inner),
+        Expr::Binary(_, left, right) => {
+            resolve_expression(net, left);
+            resolve_expression(net, right);
+        }
+    }
+}
+
+fn in_formula(net: &PetriNet, formula: &mut Formula) {
+    match formula {
+        Formula::Initially(pred) | Formula::Reachable(pred) | Formula::Invariant(pred) => {
+            resolve_predicate(net, pred);
+        }
+        Formula::Not(inner) => in_formula(net, inner),
+        Formula::And(inner) | Formula::Or(inner) => {
+            for formula in inner {
+                in_formula(net, formula);
+            }
+        }
+    }
+}
+
+fn place(net: &PetriNet, name: &mut Name) {
+    if let Ok(place) = net.find_place(&name.text) {
+        name.text.clone_from(&net.place(place).id);
+    }
+}
+
+fn transition(net: &PetriNet, name: &mut Name) {
+    if let Ok(transition) = net.find_transition(&name.text) {
+        name.text.clone_from(&net.transition(transition).id);
+    }
+}

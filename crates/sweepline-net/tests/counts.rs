@@ -1,0 +1,126 @@
+//! The sizes of known state spaces, by definition and on packed words.
+
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
+
+mod support;
+
+use support::{Counts, corpus, corpus_net, count_packed, reachable_markings};
+use sweepline_net::{NetSystem, PetriNet, PnmlOptions, family, read_pnml, write_pnml};
+
+/// States up to which a corpus model is part of the default run.
+const SMALL: u64 = 50_000;
+
+fn check(name: &str, net: PetriNet, states: u64, edges: u64) -> Counts {
+    let (_, counts) = reachable_markings(&net);
+    assert_eq!((counts.states, counts.edges), (states, edges), "{name}");
+    assert_eq!(count_packed(NetSystem::new(net.clone())), counts, "{name}");
+    assert_eq!(
+        count_packed(NetSystem::with_bits(net, |_| 1)),
+        counts,
+        "{name}, widened"
+    );
+    counts
+}
+
+#[test]
+fn families_have_the_published_sizes() {
+    check("kanban(2)", family::kanban(2), 4_600, 28_120);
+    check("fms(2)", family::fms(2), 3_444, 16_311);
+    check("philosophers(5)", family::philosophers(5), 243, 945);
+    check("pipe(4,4,2)", family::pipe(4, 4, 2), 459, 1_224);
+    check(
+        "stop-and-wait(3,2,1)",
+        family::stop_and_wait(3, 2, 1),
+        184,
+        617,
+    );
+    check(
+        "stop-and-wait(3,2,2)",
+        family::stop_and_wait(3, 2, 2),
+        184 * 184,
+        2 * 184 * 617,
+    );
+}
+
+/// The larger sizes of the same table; `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "takes some seconds"]
+fn large_families_have_the_published_sizes() {
+    let check = |name: &str, net, states, edges| {
+        let counts = count_packed(NetSystem::new(net));
+        assert_eq!((counts.states, counts.edges), (states, edges), "{name}");
+    };
+    check("kanban(4)", family::kanban(4), 454_475, 3_979_850);
+    check("fms(4)", family::fms(4), 438_600, 3_166_985);
+    check(
+        "philosophers(12)",
+        family::philosophers(12),
+        531_441,
+        4_960_116,
+    );
+    check("pipe(8,8,2)", family::pipe(8, 8, 2), 576_963, 3_077_136);
+    check(
+        "stop-and-wait(6,2,2)",
+        family::stop_and_wait(6, 2, 2),
+        1_030_225,
+        7_513_030,
+    );
+}
+
+#[test]
+fn corpus_nets_have_the_known_sizes() {
+    let Some((folder, entries)) = corpus() else {
+        return;
+    };
+    let mut checked = 0;
+    for entry in entries {
+        let (Some(states), Some(edges)) = (entry["states"].as_u64(), entry["transitions"].as_u64())
+        else {
+            continue;
+        };
+        if states > SMALL {
+            continue;
+        }
+        let name = entry["name"].as_str().unwrap();
+        let counts = check(name, corpus_net(&folder, &entry), states, edges);
+        if let Some(deadlocks) = entry["deadlock_states"].as_u64() {
+            assert_eq!(counts.deadlocks, deadlocks, "{name}");
+        }
+        checked += 1;
+    }
+    assert!(
+        checked > 50,
+        "the corpus has more small nets than {checked}"
+    );
+}
+
+#[test]
+fn every_corpus_net_survives_writing_and_reading() {
+    let Some((folder, entries)) = corpus() else {
+        return;
+    };
+    for entry in entries {
+        let net = corpus_net(&folder, &entry);
+        let text = write_pnml(&net);
+        let again = read_pnml("again.pnml", text.as_bytes(), &PnmlOptions::default()).unwrap();
+        assert!(again == net, "{}", entry["name"]);
+    }
+}
+
+#[test]
+fn every_coloured_net_of_the_corpus_is_refused() {
+    let Some((folder, _)) = corpus() else {
+        return;
+    };
+    for entry in std::fs::read_dir(folder.join("hlpn")).unwrap() {
+        let Ok(bytes) = std::fs::read(entry.unwrap().path().join("model.pnml")) else {
+            continue;
+        };
+        let errors = read_pnml("model.pnml", &bytes, &PnmlOptions::default()).unwrap_err();
+        assert!(
+            errors.errors()[0]
+                .to_string()
+                .starts_with("this is a high-level net")
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! Reading formula files, the format of Section 7.4.3 of the thesis on model checking with the sweep-line method.
+//!
+//! One formula per line: `EF p`, `AG p`, and combinations of them; `name: EF p` gives it a name. Blank lines and
+//! comments (`# …`) are skipped. `EFAG p` and `AGEF p` need CTL and are refused.
+
+use miette::Diagnostic;
+use sweepline_logic::{Errors, Property, Source, SyntaxError, parse_property};
+
+use crate::word::lines;
+
+/// Something is wrong with a formula file.
+#[derive(Clone, Debug, Diagnostic, thiserror::Error)]
+pub enum FormulaFileError {
+    /// There is no formula.
+    #[error("the file contains no formula")]
+    #[diagnostic(
+        code(formula::empty),
+        help("write one per line, for example `AG not p`")
+    )]
+    Empty,
+
+    /// A formula is wrong.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Syntax(#[from] SyntaxError),
+}
+
+/// Reads a file of formulas.
+///
+/// ```
+/// use sweepline_process::read_formulas;
+///
+/// let formulas = read_formulas(&"# all packets arrive\nEF p\nsafe: AG not q".into()).unwrap();
+/// assert_eq!(formulas[0].name, "EF p");
+/// assert_eq!(formulas[1].name, "safe");
+/// ```
+pub fn read_formulas(source: &Source) -> Result<Vec<Property>, Errors<FormulaFileError>> {
+    let mut properties = Vec::new();
+    let mut errors = Vec::new();
+    for line in lines(source) {
+        match parse_property(source.part(line.span)) {
+            Ok(property) => properties.push(property),
+            Err(wrong) => errors.extend(wrong.into_vec().into_iter().map(FormulaFileError::from)),
+        }
+    }
+    if properties.is_empty() && errors.is_empty() {
+        errors.push(FormulaFileError::Empty);
+    }
+    Errors::unless_none(properties, errors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::rendered;
+    use insta::assert_snapshot;
+
+    fn check(text: &str, expected: &[&str]) {
+        let formulas = read_formulas(&text.into()).unwrap();
+        let shown: Vec<String> = formulas
+            .iter()
+            .map(|property| property.kind.to_string())
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn one_formula_per_line() {
+        check("EF p\n", &["EF p"]);
+        check(
+            "# two\nAG !p\n\n  n2: bound(x)\r\n",
+            &["AG (not p)", "bound(x)"],
+        );
+    }
+
+    #[test]
+    fn wrong_formulas_are_reported() {
+        let error = |text: &str| rendered(&read_formulas(&Source::new("f.txt", text)).unwrap_err());
+        assert_snapshot!(error("# nothing"), @r"
+        formula::empty
+
+          × the file contains no formula
+          help: write one per line, for example `AG not p`
+        ");
+        assert_snapshot!(error("EF p\nEFAG p\nAGEF p\nAG\n"), @r"
+          × 3 errors
+
+        Error: logic::needs_ctl
+
+          × `EFAG` needs CTL, which this version cannot check
+           ╭─[f.txt:2:1]
+         1 │ EF p
+         2 │ EFAG p
+           · ───┬──
+           ·    ╰── needs CTL
+         3 │ AGEF p
+           ╰────
+          help: formulas are built from `EF p` (some reachable state) and `AG p` (all
+                reachable states) where `p` is a predicate on single states
+
+        Error: logic::needs_ctl
+
+          × `AGEF` needs CTL, which this version cannot check
+           ╭─[f.txt:3:1]
+         2 │ EFAG p
+         3 │ AGEF p
+           · ───┬──
+           ·    ╰── needs CTL
+         4 │ AG
+           ╰────
+          help: formulas are built from `EF p` (some reachable state) and `AG p` (all
+                reachable states) where `p` is a predicate on single states
+
+        Error: logic::unexpected
+
+          × expected an operand, found the end of the text
+           ╭─[f.txt:4:3]
+         3 │ AGEF p
+         4 │ AG
+           ·   ▲
+           ·   ╰── here
+           ╰────
+        ");
+    }
+}

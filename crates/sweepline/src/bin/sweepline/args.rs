@@ -1,0 +1,293 @@
+//! What can be typed. What it means is decided in `plan`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::units::{parse_bytes, parse_duration};
+
+/// A model checker that forgets.
+///
+/// Explores the states of a model in the order of its progress and deletes what lies behind. `check` answers
+/// questions about a model, `explore` counts its states, `compare` shows methods side by side.
+#[derive(Debug, Parser)]
+#[command(
+    name = "sweepline",
+    version,
+    about,
+    max_term_width = 100,
+    propagate_version = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Verify properties of models
+    ///
+    /// Without properties, looks for a property file beside the model (MODEL.xml, MODEL.properties.xml) and, where
+    /// there is none, for deadlocks. Exit code: 0 everything holds, 1 something is violated, 2 bad input, 3 not decided.
+    Check(CheckArgs),
+    /// Count the states, edges and deadlocks of models
+    Explore(ExploreArgs),
+    /// Explore a model by several methods and measures and show the figures side by side
+    Compare(CompareArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page in roff
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub models: ModelArgs,
+    #[command(flatten)]
+    pub properties: PropertyArgs,
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    #[command(flatten)]
+    pub traces: TraceArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    pub models: ModelArgs,
+    /// Also write the state space to FILE: .ss, .aut or .dot
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub export: Option<PathBuf>,
+    /// Largest number of states --export writes
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1_000_000,
+        help_heading = "Output"
+    )]
+    pub export_states: usize,
+    /// Defines a proposition for --export to .ss, such as 'full = n == 3'; may be repeated
+    #[arg(long = "prop", value_name = "NAME=E", help_heading = "Property")]
+    pub propositions: Vec<String>,
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub models: ModelArgs,
+    /// A measure whose values may decrease; repeat to compare several
+    #[arg(long, value_name = "E[,E…]", help_heading = "Search")]
+    pub progress: Vec<String>,
+    /// A measure claimed never to decrease; repeat to compare several, combined with every --progress too
+    #[arg(long, value_name = "E[,E…]", help_heading = "Search")]
+    pub columns: Vec<String>,
+    /// Rows that closed layers are kept behind the sweep-line; several values are compared
+    #[arg(
+        long,
+        value_name = "ROWS",
+        value_delimiter = ',',
+        default_value = "0",
+        help_heading = "Search"
+    )]
+    pub window: Vec<u64>,
+    /// Divide progress values by G; several values are compared
+    #[arg(long, value_name = "G", value_delimiter = ',', default_value = "1", help_heading = "Search",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub coarsen: Vec<u64>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// How the table is printed
+    #[arg(long, value_enum, default_value_t = TableFormat::Human, help_heading = "Output")]
+    pub format: TableFormat,
+    #[command(flatten)]
+    pub common: CommonOutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ModelArgs {
+    /// Model files: .pnml (P/T nets), .ss (explicit state spaces)
+    #[arg(value_name = "MODEL", required = true, help_heading = "Model")]
+    pub models: Vec<PathBuf>,
+    /// Which net of a PNML file with several, by its id
+    #[arg(long, value_name = "ID", help_heading = "Model")]
+    pub net: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct PropertyArgs {
+    /// Every reachable state has a successor
+    #[arg(long, help_heading = "Property")]
+    pub deadlock: bool,
+    /// Every reachable state satisfies E, such as 'a + b <= 3 and not fireable(t)'; may be repeated
+    #[arg(long, value_name = "E", help_heading = "Property")]
+    pub invariant: Vec<String>,
+    /// Some reachable state satisfies E; the trace is the witness; may be repeated
+    #[arg(long, value_name = "E", help_heading = "Property")]
+    pub reach: Vec<String>,
+    /// A property file: contest or TAPAAL XML, or one formula (EF p, AG p) as text; #NAME picks one of it
+    #[arg(long, value_name = "FILE[#NAME]", help_heading = "Property")]
+    pub property: Vec<String>,
+    /// A generic examination of a net: ReachabilityDeadlock, OneSafe, StableMarking, QuasiLiveness
+    #[arg(long, value_name = "NAME", help_heading = "Property")]
+    pub examination: Vec<String>,
+    /// No run is accepted by this automaton over finite words; may be repeated
+    #[arg(long, value_name = "FILE", help_heading = "Property")]
+    pub safety_automaton: Vec<PathBuf>,
+    /// Defines a proposition for predicates and automata, such as 'full = n == 3'; may be repeated
+    #[arg(long = "prop", value_name = "NAME=E", help_heading = "Property")]
+    pub propositions: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct MeasureArgs {
+    /// How to explore [default: sweep if there is a measure, otherwise full]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub method: Option<Method>,
+    /// Progress measure whose values may decrease, such as 'b + r, phase'; none: no measure
+    /// [default: the one in the model file, otherwise none]
+    #[arg(
+        long,
+        value_name = "E[,E…]|none",
+        help_heading = "Search",
+        verbatim_doc_comment
+    )]
+    pub progress: Option<String>,
+    /// Progress measure claimed never to decrease; checked on every edge
+    #[arg(long, value_name = "E[,E…]", help_heading = "Search")]
+    pub columns: Option<String>,
+    /// Divide progress values by G, for fewer and larger layers
+    #[arg(long, value_name = "G", default_value_t = 1, help_heading = "Search",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub coarsen: u64,
+    /// Rows that closed layers are kept behind the sweep-line
+    #[arg(
+        long,
+        value_name = "ROWS",
+        default_value_t = 0,
+        help_heading = "Search"
+    )]
+    pub window: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Directory for the trace log [default: the system's directory for temporary files]
+    #[arg(long, value_name = "DIR", help_heading = "Search")]
+    pub trace_dir: Option<PathBuf>,
+    /// Keep no trace log: a little faster, but verdicts come without evidence
+    #[arg(long, conflicts_with = "trace_dir", help_heading = "Search")]
+    pub no_trace: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct LimitArgs {
+    /// Memory the stores may hold, such as 500M or 12G [default: 80 % of the machine's or the cgroup's]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = "Search")]
+    pub memory: Option<usize>,
+    /// Wall-clock time, such as 90, 15m or 2h (seconds without a unit) [default: none]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Search")]
+    pub time: Option<Duration>,
+    /// States to expand [default: no limit]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub states: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    /// Write the first trace to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub trace_out: Option<PathBuf>,
+    /// How --trace-out and JSON output write traces
+    #[arg(long, value_enum, default_value_t = TraceFormat::Json, help_heading = "Output")]
+    pub trace_format: TraceFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Output")]
+    pub format: Format,
+    #[command(flatten)]
+    pub common: CommonOutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct CommonOutputArgs {
+    /// Write results to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// Print only verdicts, and no progress line
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+    /// Print more: whole states in traces
+    #[arg(short, long, conflicts_with = "quiet", help_heading = "Output")]
+    pub verbose: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Color::Auto, help_heading = "Output")]
+    pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// In the order of the measure, forgetting what lies behind
+    Sweep,
+    /// Everything in one layer, nothing forgotten
+    Full,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For reading
+    Human,
+    /// One JSON object per model
+    Json,
+    /// One JSON object per line
+    Jsonl,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// Aligned columns
+    Human,
+    /// A JSON array
+    Json,
+    /// Comma-separated values
+    Csv,
+    /// A Markdown table
+    Markdown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    /// Our own: initial state, then actions and what changes
+    Json,
+    /// Informal Trace Format, whole states
+    Itf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Yes
+    Always,
+    /// No
+    Never,
+}

@@ -1,0 +1,263 @@
+//! `sweepline compare`: methods and measures side by side.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use miette::Report;
+use serde::Serialize;
+use sweepline_explore::{LogPlace, Options};
+
+use crate::args::{CompareArgs, TableFormat};
+use crate::check::pretty;
+use crate::load::{self, Loaded};
+use crate::measure::Spec;
+use crate::output::{self, Exit, Output};
+use crate::properties::Asked;
+use crate::record::Figures;
+use crate::search;
+use crate::ticker::Ticker;
+use crate::units;
+
+/// One line of the table.
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    model: String,
+    window: u64,
+    coarsen: u64,
+    #[serde(flatten)]
+    figures: Figures,
+    #[serde(skip)]
+    measure: String,
+    /// Peak of stored states as a share of all states, where both are known.
+    peak_share: Option<f64>,
+}
+
+/// Explores every model by every method and prints one table.
+pub fn compare(args: &CompareArgs) -> Result<Exit, Report> {
+    let mut output = Output::open(&args.common)?;
+    let mut rows = Vec::new();
+    for path in &args.models.models {
+        rows.extend(compare_model(args, path)?);
+    }
+    let text = match args.format {
+        TableFormat::Human => human_table(&rows),
+        TableFormat::Json => pretty(&rows)?,
+        TableFormat::Csv => csv(&rows),
+        TableFormat::Markdown => markdown(&rows),
+    };
+    output.write(text.as_bytes())?;
+    let complete = rows.iter().all(|row| row.figures.complete);
+    Ok(if complete {
+        Exit::Holds
+    } else {
+        Exit::Inconclusive
+    })
+}
+
+fn compare_model(args: &CompareArgs, path: &Path) -> Result<Vec<Row>, Report> {
+    let model = load::load(path, args.models.net.as_deref())?;
+    let mut rows = Vec::new();
+    for spec in specs(args, &model)? {
+        let mut ticker = Ticker::new(args.common.quiet);
+        let options = Options {
+            limits: output::limits(&args.limits),
+            window: spec.window,
+            log: LogPlace::Off,
+        };
+        let run = search::explore(&model, &spec, &Asked::default(), options, &mut ticker);
+        ticker.clear();
+        rows.push(Row {
+            model: model.name.clone(),
+            window: spec.window,
+            coarsen: spec.coarsen,
+            figures: Figures::new(&run?.statistics, &spec),
+            measure: if spec.is_constant() {
+                "full search".into()
+            } else {
+                spec.describe()
+            },
+            peak_share: None,
+        });
+    }
+    let states = rows.iter().find_map(|row| row.figures.states);
+    for row in &mut rows {
+        #[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
+        let share = states.map(|states| row.figures.peak_states as f64 / states as f64);
+        row.peak_share = share.filter(|_| row.figures.complete);
+    }
+    Ok(rows)
+}
+
+/// Full search, then every measure in every variant.
+fn specs(args: &CompareArgs, model: &Loaded) -> Result<Vec<Spec>, Report> {
+    let mut measures: Vec<(Option<&str>, Option<&str>)> = Vec::new();
+    measures.extend(
+        args.columns
+            .iter()
+            .map(|columns| (Some(columns.as_str()), None)),
+    );
+    measures.extend(args.progress.iter().map(|rows| (None, Some(rows.as_str()))));
+    for columns in &args.columns {
+        measures.extend(
+            args.progress
+                .iter()
+                .map(|rows| (Some(columns.as_str()), Some(rows.as_str()))),
+        );
+    }
+    if measures.is_empty() {
+        measures.extend(model.format.own_progress().map(|own| (None, Some(own))));
+    }
+    let mut specs = vec![Spec {
+        coarsen: 1,
+        ..Spec::default()
+    }];
+    for (columns, rows) in measures {
+        for &coarsen in &args.coarsen {
+            for &window in &args.window {
+                let mut spec = Spec::parse(columns, rows, coarsen, window)?;
+                spec.use_ids(model);
+                specs.push(spec);
+            }
+        }
+    }
+    Ok(specs)
+}
+
+/// The columns behind the measure, in tables for reading.
+const HEADINGS: [&str; 8] = [
+    "explored", "layers", "sweeps", "kept", "peak", "share", "memory", "time",
+];
+
+fn cells(row: &Row) -> Vec<String> {
+    let figures = &row.figures;
+    vec![
+        units::grouped(figures.explored),
+        units::grouped(figures.layers),
+        units::grouped(figures.column_sweeps),
+        units::grouped(figures.persistent),
+        units::grouped(figures.peak_states),
+        row.peak_share
+            .map_or_else(|| "–".into(), |share| format!("{:.1} %", share * 100.0)),
+        units::bytes(figures.peak_bytes),
+        format!("{:.3} s", figures.seconds),
+    ]
+}
+
+/// A table per model; measures are numbered and listed below, because they are long.
+fn human_table(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for (index, rows) in rows.chunk_by(|a, b| a.model == b.model).enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        let states = rows[0]
+            .figures
+            .states
+            .map_or_else(|| "unknown number of".into(), units::grouped);
+        let _ = writeln!(text, "{}  {states} states", rows[0].model);
+        let mut table = vec![[vec![String::new()], HEADINGS.map(str::to_owned).to_vec()].concat()];
+        for (number, row) in rows.iter().enumerate() {
+            let label = match (number, row.figures.complete) {
+                (0, true) => "full".into(),
+                (0, false) => "full (incomplete)".into(),
+                (number, true) => format!("sweep {number}"),
+                (number, false) => format!("sweep {number} (incomplete)"),
+            };
+            table.push([vec![label], cells(row)].concat());
+        }
+        text += &align(&table);
+        for (number, row) in rows.iter().enumerate().skip(1) {
+            let _ = writeln!(text, "  sweep {number}: {}", row.measure);
+        }
+    }
+    text
+}
+
+/// The first column to the left, the others to the right.
+fn align(table: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        table
+            .iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..table[0].len()).map(width).collect();
+    let mut text = String::new();
+    for row in table {
+        let _ = write!(text, "  {:<1$}", row[0], widths[0]);
+        for (cell, width) in row.iter().zip(&widths).skip(1) {
+            let _ = write!(text, "  {cell:>width$}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn markdown(rows: &[Row]) -> String {
+    let mut text = format!("| model | measure | states | {} |\n", HEADINGS.join(" | "));
+    let _ = writeln!(
+        text,
+        "| --- | --- |{}",
+        " ---: |".repeat(HEADINGS.len() + 1)
+    );
+    for row in rows {
+        let states = row
+            .figures
+            .states
+            .map_or_else(|| "–".into(), units::grouped);
+        let measure = if row.figures.complete {
+            row.measure.clone()
+        } else {
+            format!("{} (incomplete)", row.measure)
+        };
+        let cells = [vec![measure, states], cells(row)].concat().join(" | ");
+        let _ = writeln!(text, "| {} | {} |", row.model, cells.replace('\n', " "));
+    }
+    text
+}
+
+/// Raw numbers, for spreadsheets.
+fn csv(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "model,method,columns,rows,window,coarsen,complete,states,explored,edges,deadlocks,layers,sweeps,\
+         column_sweeps,regress_edges,persistent,peak_states,peak_bytes,seconds\n",
+    );
+    let optional =
+        |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
+    for row in rows {
+        let f = &row.figures;
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+            quoted(&row.model),
+            f.method,
+            quoted(&f.progress.columns),
+            quoted(&f.progress.rows),
+            row.window,
+            row.coarsen,
+            f.complete,
+            optional(f.states),
+            f.explored,
+            f.edges,
+            optional(f.deadlocks),
+            f.layers,
+            f.sweeps,
+            f.column_sweeps,
+            f.regress_edges,
+            f.persistent,
+            f.peak_states,
+            f.peak_bytes,
+            f.seconds
+        );
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

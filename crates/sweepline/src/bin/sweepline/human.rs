@@ -1,0 +1,324 @@
+//! Output for reading: verdicts first, then figures, then traces.
+
+use std::fmt::Write;
+
+use sweepline_core::{Statistics, Verdict};
+
+use crate::measure::Spec;
+use crate::record::ShownTrace;
+use crate::search::{Run, Shown, Trouble};
+use crate::units;
+
+/// How to print.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    pub color: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Only verdicts.
+    pub quiet: bool,
+    /// Whole states in traces.
+    pub verbose: bool,
+}
+
+/// Colours of the verdicts, as escape sequences.
+const GREEN: &str = "\x1b[1;32m";
+const RED: &str = "\x1b[1;31m";
+const YELLOW: &str = "\x1b[1;33m";
+const DIM: &str = "\x1b[2m";
+const RESET: &str = "\x1b[0m";
+
+/// What the figures of a run say besides numbers.
+pub struct Heading<'a> {
+    pub model: &'a str,
+    pub summary: &'a str,
+    pub notes: Vec<(&'static str, String)>,
+}
+
+impl Style {
+    fn paint(self, color: &str, text: &str) -> String {
+        if self.color {
+            format!("{color}{text}{RESET}")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// The model and every choice that was made for the user.
+pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
+    if style.quiet {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "{}  {}",
+        heading.model,
+        style.paint(DIM, heading.summary)
+    );
+    for (name, text) in &heading.notes {
+        let _ = writeln!(out, "  {name:<9} {text}");
+    }
+    out.push('\n');
+}
+
+/// Verdicts, figures and traces of one run.
+pub fn run(out: &mut String, style: Style, run: &Run, spec: &Spec) {
+    let width = run
+        .answers
+        .iter()
+        .map(|answer| answer.name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(28);
+    for answer in &run.answers {
+        verdict_line(out, style, answer, width);
+    }
+    if let Some(trouble) = &run.trouble {
+        trouble_lines(out, style, trouble);
+    }
+    if style.quiet {
+        return;
+    }
+    if !run.answers.is_empty() {
+        out.push('\n');
+    }
+    figures(out, style, &run.statistics, spec);
+    if let Some(reason) = &run.stopped {
+        let _ = writeln!(
+            out,
+            "\n  {} {reason}; the figures are what was seen until then",
+            style.paint(YELLOW, "incomplete:")
+        );
+    }
+    let several = run
+        .answers
+        .iter()
+        .filter(|answer| answer.trace.is_some())
+        .count()
+        > 1;
+    for answer in &run.answers {
+        if let Some(trace) = &answer.trace
+            && (!several || style.verbose || answer.verdict == Verdict::Violated)
+        {
+            trace_lines(out, style, &title(answer, trace), trace);
+        }
+        if let Some(why) = &answer.lost_trace {
+            let _ = writeln!(out, "\n  no trace for {}: {why}", answer.name);
+        }
+    }
+    if let Some(Trouble::Model {
+        trace: Some(trace), ..
+    }) = &run.trouble
+    {
+        trace_lines(
+            out,
+            style,
+            "trace to the state in which the model fails",
+            trace,
+        );
+    }
+}
+
+fn verdict_line(out: &mut String, style: Style, answer: &Shown, width: usize) {
+    let (color, word) = match &answer.verdict {
+        Verdict::Holds if answer.value.is_some() => (GREEN, "value"),
+        Verdict::Holds => (GREEN, "holds"),
+        Verdict::Violated => (RED, "VIOLATED"),
+        Verdict::Inconclusive(_) => (YELLOW, "unknown"),
+    };
+    let word = style.paint(color, &format!("{word:<8}"));
+    let mut rest = match answer.value {
+        Some(value) => format!("{value}  {}", answer.text),
+        None => answer.text.clone(),
+    };
+    if let Verdict::Inconclusive(reason) = &answer.verdict {
+        rest = format!("{reason}");
+    }
+    if rest == answer.name {
+        rest = String::new();
+    }
+    let room = style.width.saturating_sub(width + 14).max(20);
+    let _ = writeln!(
+        out,
+        "  {word}  {:<width$}  {}",
+        shorten(&answer.name, width),
+        shorten(&rest, room)
+    );
+}
+
+fn trouble_lines(out: &mut String, style: Style, trouble: &Trouble) {
+    let (word, text) = match trouble {
+        Trouble::Model {
+            action, message, ..
+        } => ("FAILED", format!("`{action}` cannot be taken: {message}")),
+        Trouble::Bug(message) => ("BUG", format!("{message}; please report this")),
+    };
+    let _ = writeln!(out, "  {}  {text}", style.paint(RED, &format!("{word:<8}")));
+}
+
+/// A grid of figures, three pairs a line where there is room.
+fn figures(out: &mut String, style: Style, statistics: &Statistics, spec: &Spec) {
+    let known = |number: Option<u64>| number.map_or_else(|| "not counted".into(), units::grouped);
+    let grid = [
+        ("states", known(statistics.states())),
+        ("layers", units::grouped(statistics.layers)),
+        ("peak states", peak(statistics)),
+        ("explored", units::grouped(statistics.explored)),
+        ("sweeps", sweeps(statistics)),
+        ("peak memory", units::bytes(statistics.peak_bytes)),
+        ("edges", units::grouped(statistics.edges)),
+        ("regress edges", units::grouped(statistics.regress_edges)),
+        ("time", units::duration(statistics.elapsed)),
+        ("deadlocks", known(statistics.deadlocks())),
+        ("persistent", units::grouped(statistics.persistent)),
+        ("rate", units::rate(statistics.explored, statistics.elapsed)),
+    ];
+    let columns = if style.width >= 80 { 3 } else { 1 };
+    let widths = |column: usize| {
+        let cells = grid.iter().skip(column).step_by(columns);
+        let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let values = cells
+            .map(|(_, value)| value.chars().count())
+            .max()
+            .unwrap_or(0);
+        (names, values)
+    };
+    for line in grid.chunks(columns) {
+        let mut text = String::from(" ");
+        for (column, (name, value)) in line.iter().enumerate() {
+            let (names, values) = widths(column);
+            let _ = write!(text, " {name:<names$}  {value:>values$}  ");
+        }
+        let _ = writeln!(out, "{}", text.trim_end());
+    }
+    if statistics.repeated && statistics.complete {
+        let _ = writeln!(
+            out,
+            "  states were explored again after regress edges; --method full counts them{}",
+            if spec.window == 0 {
+                ", --window keeps more"
+            } else {
+                ""
+            }
+        );
+    }
+}
+
+fn peak(statistics: &Statistics) -> String {
+    match statistics.states() {
+        Some(states) if states > 0 => {
+            #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
+            let share = statistics.peak_states as f64 * 100.0 / states as f64;
+            format!("{} ({share:.1} %)", units::grouped(statistics.peak_states))
+        }
+        _ => units::grouped(statistics.peak_states),
+    }
+}
+
+fn sweeps(statistics: &Statistics) -> String {
+    if statistics.columns > 1 {
+        format!(
+            "{} in {} columns",
+            units::grouped(statistics.column_sweeps),
+            units::grouped(statistics.columns)
+        )
+    } else {
+        units::grouped(statistics.sweeps)
+    }
+}
+
+fn title(answer: &Shown, trace: &ShownTrace) -> String {
+    let what = match answer.verdict {
+        Verdict::Violated => "counterexample",
+        _ => "witness",
+    };
+    let steps = trace.steps.len();
+    format!(
+        "{what} for {}, {steps} step{}",
+        shorten(&answer.name, 40),
+        if steps == 1 { "" } else { "s" }
+    )
+}
+
+/// The initial state, then one line per step with what it changes.
+fn trace_lines(out: &mut String, style: Style, title: &str, trace: &ShownTrace) {
+    let _ = writeln!(out, "\n  {title}");
+    let numbers = trace.steps.len().to_string().len();
+    let actions = trace
+        .steps
+        .iter()
+        .map(|step| step.action.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(24);
+    let mut line = |number: usize, action: &str, values: &[String]| {
+        let head = format!(
+            "  {number:>numbers$}  {:<actions$}",
+            shorten(action, actions)
+        );
+        wrap(out, &head, values, style.width);
+    };
+    line(0, "", &initial_values(trace, style));
+    for (index, step) in trace.steps.iter().enumerate() {
+        let values: Vec<String> = if style.verbose {
+            step.state.iter().map(equation).collect()
+        } else {
+            step.changes().map(equation).collect()
+        };
+        line(index + 1, &step.action, &values);
+    }
+}
+
+/// States of nets are mostly zeros, which say little.
+fn initial_values(trace: &ShownTrace, style: Style) -> Vec<String> {
+    let all = style.verbose || trace.initial.len() <= 12;
+    let mut values: Vec<String> = trace
+        .initial
+        .iter()
+        .filter(|(_, value)| all || (value != "0" && value != "false"))
+        .map(equation)
+        .collect();
+    if values.len() < trace.initial.len() {
+        values.push("all others 0".into());
+    }
+    values
+}
+
+fn equation((name, value): &(String, String)) -> String {
+    format!("{name} = {value}")
+}
+
+/// Writes values behind a head, going on below where the line is full.
+fn wrap(out: &mut String, head: &str, values: &[String], width: usize) {
+    let indent = head.chars().count() + 2;
+    let mut line = format!("{head}  ");
+    let mut used = indent;
+    for (index, value) in values.iter().enumerate() {
+        let comma = if index + 1 < values.len() { "," } else { "" };
+        let length = value.chars().count() + comma.len();
+        if used > indent && used + 1 + length > width {
+            let _ = writeln!(out, "{}", line.trim_end());
+            line = " ".repeat(indent);
+            used = indent;
+        }
+        if used > indent {
+            line.push(' ');
+            used += 1;
+        }
+        line += value;
+        line += comma;
+        used += length;
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+}
+
+/// The text, or its beginning if it is longer than this.
+pub fn shorten(text: &str, length: usize) -> String {
+    if text.chars().count() <= length {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(length.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}

@@ -1,0 +1,160 @@
+//! Reading models: which format, and what a search needs to know about it.
+
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use miette::{Report, miette};
+use sweepline_core::Widen;
+use sweepline_logic::{Ranges, Source};
+use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
+use sweepline_process::ExplicitSystem;
+
+/// A model, ready to be explored.
+pub struct Loaded {
+    /// The file's name as the user gave it.
+    pub name: String,
+    pub format: Format,
+    pub system: Rc<dyn Widen>,
+    /// What there is of it, in a few words.
+    pub summary: String,
+    /// Where it is a net: the net.
+    pub net: Option<Arc<PetriNet>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Pnml,
+    Ss,
+}
+
+impl Format {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pnml => "pnml",
+            Self::Ss => "ss",
+        }
+    }
+
+    /// Whether slots keep to the ranges the layout declares from the start.
+    pub fn ranges(self) -> Ranges {
+        match self {
+            Self::Pnml => Ranges::Open,
+            Self::Ss => Ranges::Known,
+        }
+    }
+
+    /// The measure that comes with every model of this format.
+    pub fn own_progress(self) -> Option<&'static str> {
+        match self {
+            Self::Pnml => None,
+            Self::Ss => Some("progress"),
+        }
+    }
+}
+
+/// Reads a model file.
+pub fn load(path: &Path, net: Option<&str>) -> Result<Loaded, Report> {
+    let name = path.display().to_string();
+    let bytes = read(path)?;
+    let format = format_of(path, &bytes)?;
+    if net.is_some() && format != Format::Pnml {
+        return Err(miette!(
+            help = "leave --net out",
+            "--net selects a net of a PNML file, and `{name}` is none"
+        ));
+    }
+    match format {
+        Format::Pnml => {
+            let options = PnmlOptions {
+                net: net.map(str::to_owned),
+            };
+            let net = Arc::new(sweepline_net::read_pnml(&name, &bytes, &options)?);
+            let summary = format!(
+                "P/T net, {} places, {} transitions",
+                net.places().len(),
+                net.transitions().len()
+            );
+            let system = Rc::new(NetSystem::new(Arc::clone(&net)));
+            Ok(Loaded {
+                name,
+                format,
+                system,
+                summary,
+                net: Some(net),
+            })
+        }
+        Format::Ss => {
+            let graph = sweepline_process::read_ss(&sweepline_process::decode(&name, bytes)?)?;
+            let summary = format!("explicit state space, {} states", graph.states().len());
+            Ok(Loaded {
+                name,
+                format,
+                system: Rc::new(ExplicitSystem::new(&graph)),
+                summary,
+                net: None,
+            })
+        }
+    }
+}
+
+/// Reads a file that must be one.
+pub fn read(path: &Path) -> Result<Vec<u8>, Report> {
+    let name = path.display();
+    if path.is_dir() {
+        return Err(miette!(
+            help = "name the file inside it",
+            "`{name}` is a directory"
+        ));
+    }
+    fs::read(path).map_err(|error| {
+        let help = match nearest_file(path) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => "check the path and its permissions".to_owned(),
+        };
+        miette!(help = help, "cannot read `{name}`: {error}")
+    })
+}
+
+/// Reads a file that must be text.
+pub fn read_text(path: &Path) -> Result<Source, Report> {
+    Ok(sweepline_process::decode(
+        &path.display().to_string(),
+        read(path)?,
+    )?)
+}
+
+fn nearest_file(path: &Path) -> Option<String> {
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let wanted = path.file_name()?.to_str()?;
+    let names: Vec<String> = fs::read_dir(directory)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    let nearest = sweepline_logic::nearest(wanted, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(nearest).display().to_string())
+}
+
+/// The format, by extension or else by content.
+fn format_of(path: &Path, bytes: &[u8]) -> Result<Format, Report> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("pnml") => Ok(Format::Pnml),
+        Some("ss") => Ok(Format::Ss),
+        _ => guess(bytes).ok_or_else(|| {
+            miette!(
+                help = "sweepline reads .pnml (P/T nets) and .ss (explicit state spaces)",
+                "cannot tell what kind of model `{}` is",
+                path.display()
+            )
+        }),
+    }
+}
+
+fn guess(bytes: &[u8]) -> Option<Format> {
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    start.contains("<pnml").then_some(Format::Pnml)
+}

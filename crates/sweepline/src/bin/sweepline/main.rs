@@ -1,0 +1,59 @@
+//! The command line: parse, plan, load, search, report, exit.
+
+mod args;
+mod check;
+mod compare;
+mod explore;
+mod export;
+mod human;
+mod load;
+mod machine;
+mod measure;
+mod output;
+mod properties;
+mod record;
+mod search;
+mod ticker;
+mod units;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use miette::Report;
+
+use crate::args::{Cli, Command};
+use crate::output::{Exit, Output};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let exit = match cli.command {
+        Command::Check(args) => check::check(&args),
+        Command::Explore(args) => explore::explore(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Completions { shell } => completions(shell),
+        Command::Man => manual(),
+    };
+    exit.unwrap_or_else(|report| {
+        output::print_error(&report);
+        Exit::BadInput
+    })
+    .into()
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<Exit, Report> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "sweepline", &mut script);
+    Output::stdout().write(&script)?;
+    Ok(Exit::Holds)
+}
+
+/// One page for all commands.
+fn manual() -> Result<Exit, Report> {
+    let mut page = Vec::new();
+    let command = Cli::command().flatten_help(true);
+    clap_mangen::Man::new(command)
+        .render(&mut page)
+        .map_err(|error| miette::miette!("{error}"))?;
+    Output::stdout().write(&page)?;
+    Ok(Exit::Holds)
+}

@@ -1,0 +1,237 @@
+//! Running explorations and turning their reports into records.
+
+use std::rc::Rc;
+
+use miette::{Report, miette};
+use sweepline_check::{Answer, Failure, Plan, Question, QuestionKind, answer};
+use sweepline_core::{
+    Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Verdict, Widen,
+};
+use sweepline_explore::{Options, replay_projected};
+use sweepline_logic::{Product, SafetyAutomaton};
+
+use crate::load::Loaded;
+use crate::measure::Spec;
+use crate::properties::Asked;
+use crate::record::ShownTrace;
+
+/// One exploration and what it answered.
+pub struct Run {
+    /// The system in the encoding it ended up with.
+    pub system: Rc<dyn Widen>,
+    pub statistics: Statistics,
+    pub answers: Vec<Shown>,
+    pub stopped: Option<StopReason>,
+    /// Something is wrong with the model or with us; the figures are what is known all the same.
+    pub trouble: Option<Trouble>,
+}
+
+/// An answer in words.
+pub struct Shown {
+    pub name: String,
+    pub kind: QuestionKind,
+    pub text: String,
+    pub verdict: Verdict,
+    pub value: Option<i64>,
+    pub trace: Option<ShownTrace>,
+    pub lost_trace: Option<String>,
+}
+
+/// What a run could not get over.
+pub enum Trouble {
+    /// A step of the model cannot be taken.
+    Model {
+        action: String,
+        message: String,
+        trace: Option<ShownTrace>,
+    },
+    /// A bug of ours.
+    Bug(String),
+}
+
+/// Explores a model once for all properties.
+pub fn explore(
+    model: &Loaded,
+    spec: &Spec,
+    asked: &Asked,
+    options: Options,
+    observer: &mut dyn Observer,
+) -> Result<Run, Report> {
+    let ranges = model.format.ranges();
+    let system = Rc::clone(&model.system);
+    let questions = asked.bind(&system)?;
+    let widened = |system: &Rc<dyn Widen>, slot: SlotId| {
+        let wider = system.widened(slot)?;
+        let questions = asked.bind(&wider).ok()?;
+        Some((wider, questions))
+    };
+    if spec.is_constant() {
+        // Specialised: a constant measure costs nothing.
+        let widen = |system: &_, slot| {
+            widened(system, slot).map(|(wider, questions)| plan(wider, NoProgress, questions))
+        };
+        return finish(
+            answer(
+                plan(system, NoProgress, questions),
+                widen,
+                options,
+                observer,
+            ),
+            spec,
+        );
+    }
+    let progress = spec.bind(&system, ranges)?;
+    let widen = |system: &_, slot| {
+        let (wider, questions) = widened(system, slot)?;
+        let progress = spec.bind(&wider, ranges).ok()?;
+        Some(plan(wider, progress, questions))
+    };
+    finish(
+        answer(plan(system, progress, questions), widen, options, observer),
+        spec,
+    )
+}
+
+fn plan<S, P>(system: S, progress: P, questions: Vec<Question>) -> Plan<S, P> {
+    Plan {
+        system,
+        progress,
+        questions,
+    }
+}
+
+type Watched = Rc<Product<Rc<dyn Widen>>>;
+
+/// Explores the product of a model with a safety automaton.
+pub fn explore_product(
+    model: &Loaded,
+    automaton: &SafetyAutomaton,
+    spec: &Spec,
+    asked: &Asked,
+    options: Options,
+    observer: &mut dyn Observer,
+) -> Result<Run, Report> {
+    let ranges = model.format.ranges();
+    let plan = |system: Rc<dyn Widen>| -> Result<Plan<Watched, Box<dyn Progress>>, Report> {
+        let product = Rc::new(Product::new(system, automaton, &asked.definitions)?);
+        let progress = spec.bind(&product, ranges)?;
+        let questions = vec![never_accepted(&product, automaton)];
+        Ok(Plan {
+            system: product,
+            progress,
+            questions,
+        })
+    };
+    let widen = |product: &Watched, slot| plan(product.inner().widened(slot)?).ok();
+    let mut report = answer(plan(Rc::clone(&model.system))?, widen, options, observer);
+    let product = Rc::clone(&report.system);
+    for answer in &mut report.answers {
+        if let Some(trace) = answer.evidence.take() {
+            // The evidence is shown as a path of the model, looked up there step by step.
+            match replay_projected(product.inner(), &trace, |state| product.project(state)) {
+                Ok(projected) => answer.evidence = Some(projected),
+                Err(error) => report.failure = Some(Failure::Bug(error.to_string())),
+            }
+        }
+    }
+    let model = Rc::clone(product.inner());
+    conclude(report, model, spec)
+}
+
+fn never_accepted(product: &Watched, automaton: &SafetyAutomaton) -> Question {
+    let watched = Rc::clone(product);
+    let name = automaton.text().name().to_owned();
+    Question {
+        kind: QuestionKind::SafetyAutomaton,
+        ..Question::invariant(name, "no run is accepted", move |seen| {
+            Ok(!watched.accepting(seen.state))
+        })
+    }
+}
+
+fn finish(report: sweepline_check::Report<Rc<dyn Widen>>, spec: &Spec) -> Result<Run, Report> {
+    let system = Rc::clone(&report.system);
+    conclude(report, system, spec)
+}
+
+/// Puts the report of a run into words. Traces are of `model`, which is the system explored or what it adapts.
+fn conclude<S: Describe>(
+    mut report: sweepline_check::Report<S>,
+    model: Rc<dyn Widen>,
+    spec: &Spec,
+) -> Result<Run, Report> {
+    let trouble = match report.failure.take() {
+        None => None,
+        Some(Failure::Bug(message)) => Some(Trouble::Bug(message)),
+        Some(Failure::Model {
+            action,
+            message,
+            trace,
+        }) => {
+            let source = trace.as_ref().map_or(&[][..], |trace| trace.last());
+            Some(Trouble::Model {
+                action: report.system.step_name(source, 0, action),
+                message,
+                trace: trace.map(|trace| ShownTrace::new(&trace, &report.system)),
+            })
+        }
+        Some(Failure::WrongColumn { edge, from, to }) => {
+            return Err(wrong_column(&report.system, &edge, &from, &to, spec));
+        }
+    };
+    Ok(Run {
+        answers: report
+            .answers
+            .into_iter()
+            .map(|answer| Shown::new(answer, &model))
+            .collect(),
+        statistics: report.statistics,
+        stopped: report.stopped,
+        trouble,
+        system: model,
+    })
+}
+
+/// A claim of the user is wrong: shows the edge and what to do about it.
+fn wrong_column(
+    system: &dyn Describe,
+    edge: &sweepline_explore::Regress,
+    from: &str,
+    to: &str,
+    spec: &Spec,
+) -> Report {
+    let action = system.step_name(&edge.source, edge.ordinal, edge.action);
+    let (before, after) = (system.show(&edge.source), system.show(&edge.target));
+    let changes: Vec<String> = before
+        .iter()
+        .zip(&after)
+        .filter(|(before, after)| before != after)
+        .map(|(before, after)| format!("{}: {} -> {}", before.0, before.1, after.1))
+        .collect();
+    let columns = spec.columns_text();
+    let rows = if spec.rows.is_empty() {
+        columns.clone()
+    } else {
+        format!("{columns}, {}", spec.rows_text())
+    };
+    miette!(
+        help = format!("give it as rows, which may decrease: --progress '{rows}'"),
+        "the columns `{columns}` decrease along an edge, so they are no monotone measure\n\
+         \n  action  {action}\n  before  {from}\n  after   {to}\n  change  {}",
+        changes.join(", ")
+    )
+}
+
+impl Shown {
+    fn new(answer: Answer, system: &dyn Describe) -> Self {
+        Self {
+            name: answer.name,
+            kind: answer.kind,
+            text: answer.text,
+            verdict: answer.verdict,
+            value: answer.value,
+            trace: answer.evidence.map(|trace| ShownTrace::new(&trace, system)),
+            lost_trace: answer.lost_evidence,
+        }
+    }
+}

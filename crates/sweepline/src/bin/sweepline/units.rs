@@ -1,0 +1,157 @@
+//! Numbers with units, read and written.
+
+use std::time::Duration;
+
+/// Reads `500M`, `12G`, `1.5GiB`, `4096`; units are powers of 1024.
+pub fn parse_bytes(text: &str) -> Result<usize, String> {
+    let (number, unit) = split(text)?;
+    let unit = unit.trim_end_matches("iB").trim_end_matches(['B', 'b']);
+    let power = match unit.to_ascii_lowercase().as_str() {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        other => return Err(format!("unknown unit `{other}`; use K, M, G or T")),
+    };
+    let bytes = number * 1024_f64.powi(power);
+    if !(1.0..9e18).contains(&bytes) {
+        return Err("must be at least one byte and fit 64 bits".into());
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked above"
+    )]
+    Ok(bytes as usize)
+}
+
+/// Reads `90`, `90s`, `500ms`, `15m`, `2h`, `1d`.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text)?;
+    let seconds = match unit.to_ascii_lowercase().as_str() {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        other => return Err(format!("unknown unit `{other}`; use ms, s, m, h or d")),
+    };
+    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
+}
+
+fn split(text: &str) -> Result<(f64, &str), String> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number = number
+        .parse()
+        .map_err(|_| "expected a number such as 12 or 1.5G".to_owned())?;
+    Ok((number, unit.trim()))
+}
+
+/// `1,234,567`
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `12.3 MiB`
+pub fn bytes(count: usize) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+    let mut value = count as f64;
+    let mut units = ["B", "KiB", "MiB", "GiB", "TiB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    while value >= 1024.0
+        && let Some(next) = units.next()
+    {
+        (value, unit) = (value / 1024.0, next);
+    }
+    if unit == "B" {
+        format!("{count} B")
+    } else {
+        format!("{value:.1} {unit}")
+    }
+}
+
+/// `0.012 s`, `3.4 s`, `12 min 3 s`
+pub fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        s if s < 1.0 => format!("{s:.3} s"),
+        s if s < 100.0 => format!("{s:.2} s"),
+        _ => format!("{} min {} s", time.as_secs() / 60, time.as_secs() % 60),
+    }
+}
+
+/// `6.2 M states/s`
+pub fn rate(count: u64, time: Duration) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+    let per_second = count as f64 / time.as_secs_f64().max(1e-9);
+    match per_second {
+        r if r >= 1e6 => format!("{:.1} M states/s", r / 1e6),
+        r if r >= 1e3 => format!("{:.0} k states/s", r / 1e3),
+        r => format!("{r:.0} states/s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_have_binary_units() {
+        for (text, expected) in [
+            ("4096", 4096),
+            ("2K", 2048),
+            ("1.5GiB", 3 << 29),
+            ("12 MB", 12 << 20),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(expected), "{text}");
+        }
+        for text in ["", "G", "0", "-1", "12X", "1e5", "99999999T"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_default_to_seconds() {
+        for (text, millis) in [
+            ("90", 90_000),
+            ("1.5h", 5_400_000),
+            ("20ms", 20),
+            ("2m", 120_000),
+        ] {
+            assert_eq!(
+                parse_duration(text),
+                Ok(Duration::from_millis(millis)),
+                "{text}"
+            );
+        }
+        for text in ["", "s", "5 weeks", "-3"] {
+            assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, expected) in [
+            (0_u64, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), expected);
+        }
+        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(1536), "1.5 KiB");
+    }
+}
