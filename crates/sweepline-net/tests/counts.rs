@@ -42,31 +42,6 @@ fn families_have_the_published_sizes() {
     );
 }
 
-/// The larger sizes of the same table; `cargo test --release -- --ignored`.
-#[test]
-#[ignore = "takes some seconds"]
-fn large_families_have_the_published_sizes() {
-    let check = |name: &str, net, states, edges| {
-        let counts = count_packed(NetSystem::new(net));
-        assert_eq!((counts.states, counts.edges), (states, edges), "{name}");
-    };
-    check("kanban(4)", family::kanban(4), 454_475, 3_979_850);
-    check("fms(4)", family::fms(4), 438_600, 3_166_985);
-    check(
-        "philosophers(12)",
-        family::philosophers(12),
-        531_441,
-        4_960_116,
-    );
-    check("pipe(8,8,2)", family::pipe(8, 8, 2), 576_963, 3_077_136);
-    check(
-        "stop-and-wait(6,2,2)",
-        family::stop_and_wait(6, 2, 2),
-        1_030_225,
-        7_513_030,
-    );
-}
-
 #[test]
 fn corpus_nets_have_the_known_sizes() {
     let Some((folder, entries)) = corpus() else {

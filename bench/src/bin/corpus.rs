@@ -1,0 +1,130 @@
+//! The whole corpus: `cargo run --release -p sweepline-bench --bin corpus`
+//!
+//! Counts every P/T net and checks every property file, each within 60 seconds, and stores what came out under
+//! `bench/runs/`. Larger nets may stay undecided; nothing may be wrong.
+
+#![expect(clippy::print_stdout, reason = "a command prints its results")]
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use sweepline::core::Limits;
+use sweepline_bench::corpus::{self, Case, Order};
+
+/// Time per exploration.
+const TIME: Duration = Duration::from_secs(60);
+
+/// Bytes per exploration.
+const MEMORY: usize = 8 << 30;
+
+/// Up to this many states, a net counts as one that must be answered.
+const SMALL: u64 = 1_000_000;
+
+#[derive(Default)]
+struct Tally {
+    wrong: Vec<String>,
+    asked: usize,
+    answered: usize,
+    small_asked: usize,
+    small_answered: usize,
+    lines: String,
+}
+
+fn main() -> ExitCode {
+    let Some(directory) = corpus::directory() else {
+        eprintln!("no corpus: set SWEEPLINE_CORPUS to its directory");
+        return ExitCode::from(2);
+    };
+    let only = std::env::args().nth(1);
+    let mut tally = Tally::default();
+    let heading = "model,file,states,explored,complete,asked,answered,wrong,seconds\n";
+    tally.lines.push_str(heading);
+    for case in corpus::cases(&directory, "pnml") {
+        if only
+            .as_ref()
+            .is_none_or(|only| case.name.contains(only.as_str()))
+        {
+            run(&directory, &case, &mut tally);
+        }
+    }
+    println!(
+        "{} of {} verdicts given, {} of {} on nets with up to {SMALL} states, {} wrong",
+        tally.answered,
+        tally.asked,
+        tally.small_answered,
+        tally.small_asked,
+        tally.wrong.len()
+    );
+    for wrong in &tally.wrong {
+        println!("WRONG {wrong}");
+    }
+    if only.is_none() {
+        match save(&tally.lines) {
+            Ok(file) => println!("stored in {}", file.display()),
+            Err(error) => eprintln!("cannot store the results: {error}"),
+        }
+    }
+    if tally.wrong.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn run(directory: &Path, case: &Case, tally: &mut Tally) {
+    let limits = || Limits {
+        time: Some(TIME),
+        memory: Some(MEMORY),
+        ..Limits::default()
+    };
+    let net = corpus::net(directory, case);
+    let small = case.states.is_some_and(|states| states <= SMALL);
+    // A net that is too large to count is not counted for a minute first.
+    if case.states.is_some_and(|states| states <= 30_000_000) {
+        record(
+            tally,
+            case,
+            "StateSpace",
+            small,
+            &corpus::count(&net, case, Order::Full, limits()),
+        );
+    }
+    for file in corpus::property_files(case) {
+        let outcome = corpus::verify(directory, &net, case, &file, Order::Full, limits());
+        record(tally, case, &file, small, &outcome);
+    }
+}
+
+fn record(tally: &mut Tally, case: &Case, file: &str, small: bool, outcome: &corpus::Outcome) {
+    tally.asked += outcome.asked;
+    tally.answered += outcome.answered;
+    if small {
+        tally.small_asked += outcome.asked;
+        tally.small_answered += outcome.answered;
+    }
+    tally.wrong.extend(outcome.wrong.iter().cloned());
+    let states = case
+        .states
+        .map_or_else(String::new, |states| states.to_string());
+    let line = format!(
+        "{},{file},{states},{},{},{},{},{},{:.3}",
+        case.name,
+        outcome.statistics.explored,
+        outcome.statistics.complete,
+        outcome.asked,
+        outcome.answered,
+        outcome.wrong.len(),
+        outcome.elapsed.as_secs_f64()
+    );
+    println!("{line}");
+    let _ = writeln!(tally.lines, "{line}");
+}
+
+fn save(lines: &str) -> std::io::Result<PathBuf> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/corpus-pnml.csv");
+    std::fs::create_dir_all(file.parent().expect("it is in a directory"))?;
+    std::fs::write(&file, lines)?;
+    Ok(file)
+}

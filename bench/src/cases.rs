@@ -1,0 +1,172 @@
+//! What is measured.
+
+use std::rc::Rc;
+
+use sweepline::core::{Control, Expanded, NoProgress, Observer, Progress, Statistics, System};
+use sweepline::explore::{End, Options, Sweep};
+use sweepline::logic::{Coordinate, Measure, Ranges, Scope};
+use sweepline::model::ModelSystem;
+use sweepline::model::zoo::database::Database;
+use sweepline::model::zoo::go_back_n::{GoBackN, GoBackNWords};
+
+use sweepline::net::{NetSystem, PetriNet, family};
+
+/// A model and a way to explore it.
+pub struct Case {
+    model: &'static str,
+    method: &'static str,
+    pub run: Box<dyn Fn() -> Statistics>,
+}
+
+impl Case {
+    /// Model and method, as they stand in the table.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.model, self.method)
+    }
+}
+
+/// All cases, in the order of the table.
+pub fn all() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add =
+        |model, method, run: Box<dyn Fn() -> Statistics>| cases.push(Case { model, method, run });
+    for (model, messages, window, capacity) in [
+        ("go-back-n narrow", 400, 4, 4),
+        ("go-back-n tiny", 8000, 3, 2),
+        ("go-back-n wide", 14, 6, 6),
+    ] {
+        let system = move || GoBackNWords::new(messages, window, capacity).expect("fits its words");
+        add(
+            model,
+            "full",
+            Box::new(move || explore(system(), NoProgress)),
+        );
+        add(
+            model,
+            "sweep",
+            Box::new(move || explore(system(), system().measure())),
+        );
+    }
+    let typed = || GoBackN::<4> {
+        messages: 400,
+        window: 4,
+    };
+    add(
+        "go-back-n narrow",
+        "typed full",
+        Box::new(move || explore(ModelSystem::new(typed()), NoProgress)),
+    );
+    add(
+        "go-back-n narrow",
+        "typed sweep",
+        Box::new(move || explore(ModelSystem::new(typed()), typed().measure())),
+    );
+    let database = || Database::new(9).expect("nine managers are allowed");
+    add(
+        "database 9",
+        "full",
+        Box::new(move || explore(ModelSystem::new(database()), NoProgress)),
+    );
+    add(
+        "database 9",
+        "sweep",
+        Box::new(move || explore(ModelSystem::new(database()), database().measure())),
+    );
+    for (model, net, columns, rows) in nets() {
+        add(
+            model,
+            "full",
+            Box::new(move || explore(NetSystem::new(net()), NoProgress)),
+        );
+        add(
+            model,
+            "sweep",
+            Box::new(move || sweep_net(net(), columns, rows)),
+        );
+    }
+    cases
+}
+
+type Net = (&'static str, fn() -> PetriNet, &'static str, &'static str);
+
+/// Nets with a measure written by hand: columns that never decrease, or rows that do.
+///
+/// The last two are cyclic in every part, so every measure has regress edges: the sweep loses there, and the table
+/// says so.
+fn nets() -> [Net; 5] {
+    [
+        ("pipe(8,8,2)", || family::pipe(8, 8, 2), PIPE, ""),
+        (
+            "stop-and-wait(6,2,2)",
+            || family::stop_and_wait(6, 2, 2),
+            STOP_AND_WAIT,
+            "",
+        ),
+        (
+            "kanban(5)",
+            || family::kanban(5),
+            "",
+            "Pout4 + Pm4 + Pback4",
+        ),
+        (
+            "fms(4)",
+            || family::fms(4),
+            "",
+            "P12s + P12M3 + P12wM3 + P12",
+        ),
+        (
+            "philosophers(12)",
+            || family::philosophers(12),
+            "",
+            "e_0 + e_1 + e_2 + e_3",
+        ),
+    ]
+}
+
+/// How far the pieces have come.
+const PIPE: &str = "b_0 + 2*w_1 + 3*b_1 + 4*w_2 + 5*b_2 + 6*w_3 + 7*b_3 + 8*w_4 + 9*b_4 + 10*w_5 + 11*b_5 + 12*w_6 \
+                    + 13*b_6 + 14*w_7 + 15*b_7 + 16*w_8";
+
+/// Packets sent and received in both transfers.
+const STOP_AND_WAIT: &str = "s_0_1 + 2*s_0_2 + 3*s_0_3 + 4*s_0_4 + 5*s_0_5 + 6*s_0_6 \
+                             + s_1_1 + 2*s_1_2 + 3*s_1_3 + 4*s_1_4 + 5*s_1_5 + 6*s_1_6 \
+                             + r_0_1 + 2*r_0_2 + 3*r_0_3 + 4*r_0_4 + 5*r_0_5 + 6*r_0_6 \
+                             + r_1_1 + 2*r_1_2 + 3*r_1_3 + 4*r_1_4 + 5*r_1_5 + 6*r_1_6";
+
+fn sweep_net(net: PetriNet, columns: &str, rows: &str) -> Statistics {
+    let system = Rc::new(NetSystem::new(net));
+    let coordinates = |text: &str| match text {
+        "" => Vec::new(),
+        _ => Coordinate::parse(text).expect("the measure is well-formed"),
+    };
+    let scope = Scope::of(&system);
+    let measure = Measure::new(
+        &coordinates(columns),
+        &coordinates(rows),
+        &scope,
+        Ranges::Open,
+    );
+    let measure = measure.expect("the measure names places of the net");
+    drop(scope);
+    explore(system, measure)
+}
+
+/// Explores everything with the trace log on, looking for deadlocks.
+fn explore<S: System, P: Progress>(system: S, progress: P) -> Statistics {
+    let mut sweep = Sweep::new(system, progress, Options::default());
+    let mut deadlocks = Deadlocks(0);
+    let end = sweep.run(&mut deadlocks);
+    assert_eq!(end, End::Complete, "the benchmark explores everything");
+    assert_eq!(sweep.statistics().deadlock_expansions, deadlocks.0);
+    sweep.statistics().clone()
+}
+
+struct Deadlocks(u64);
+
+impl Observer for Deadlocks {
+    #[inline]
+    fn expanded(&mut self, event: Expanded<'_>) -> Control {
+        self.0 += u64::from(event.is_deadlock());
+        Control::Continue
+    }
+}

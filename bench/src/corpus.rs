@@ -1,0 +1,268 @@
+//! The validation corpus: real models by other people with known answers. It lives outside the project.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::Value;
+use sweepline::Verdict;
+use sweepline::core::{Limits, NoProgress, Progress, SlotId, Statistics, Widen};
+use sweepline::explore::Options;
+use sweepline::logic::{Coordinate, Expr, Measure, Name, Property, Ranges, Scope, Source};
+use sweepline::net::{NetSystem, PetriNet, PnmlOptions, read_pnml, read_properties};
+use sweepline::questions::{Answer, Plan, Question, Report, answer};
+
+/// A model of the corpus with what is known about it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Case {
+    /// `pnml`, `dve`, …
+    pub format: String,
+    /// Name of the model.
+    pub name: String,
+    /// Its files, the model first.
+    pub files: Vec<String>,
+    /// Reachable states, if known.
+    pub states: Option<u64>,
+    /// Edges, if known.
+    pub transitions: Option<u64>,
+    /// States without successors, if known.
+    pub deadlock_states: Option<u64>,
+    /// Properties with known verdicts.
+    pub properties: Vec<Known>,
+}
+
+/// A property with its known verdict.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Known {
+    /// Name of the property.
+    pub id: String,
+    /// The file it is in.
+    pub file: String,
+    /// The examination it belongs to.
+    pub kind: String,
+    /// A truth value or a number; null if not known.
+    pub expected: Value,
+}
+
+/// Where the corpus is: `$SWEEPLINE_CORPUS`, or beside the project.
+pub fn directory() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    let directory = std::env::var_os("SWEEPLINE_CORPUS").map_or(beside, PathBuf::from);
+    directory.join("index.json").is_file().then_some(directory)
+}
+
+/// All cases of a format.
+pub fn cases(directory: &Path, format: &str) -> Vec<Case> {
+    let index = fs::read(directory.join("index.json")).expect("the index can be read");
+    let cases: Vec<Case> = serde_json::from_slice(&index).expect("the index is well-formed");
+    cases
+        .into_iter()
+        .filter(|case| case.format == format)
+        .collect()
+}
+
+/// In which order a net is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// All in one layer.
+    Full,
+    /// By the tokens on every third place, which regresses now and then.
+    Rows,
+    /// The same with a window.
+    Window,
+}
+
+/// What an exploration of a case gave.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Figures of the exploration.
+    pub statistics: Statistics,
+    /// What disagrees with the corpus.
+    pub wrong: Vec<String>,
+    /// How many verdicts are known.
+    pub asked: usize,
+    /// How many verdicts were given.
+    pub answered: usize,
+    /// Wall-clock time, reading included.
+    pub elapsed: Duration,
+}
+
+/// Reads the net of a case.
+pub fn net(directory: &Path, case: &Case) -> Arc<PetriNet> {
+    let file = &case.files[0];
+    let bytes = fs::read(directory.join(file)).expect("the corpus is complete");
+    let net = read_pnml(file, &bytes, &PnmlOptions::default());
+    Arc::new(net.unwrap_or_else(|errors| panic!("{file}: {errors:?}")))
+}
+
+/// Counts states, edges and deadlocks and compares them with what is known.
+pub fn count(net: &Arc<PetriNet>, case: &Case, order: Order, limits: Limits) -> Outcome {
+    let started = Instant::now();
+    let report = explore(net, order, limits, &[]);
+    let statistics = report.statistics;
+    let mut wrong = Vec::new();
+    let mut compare = |what: &str, known: Option<u64>, counted: Option<u64>| {
+        if let (Some(known), Some(counted)) = (known, counted)
+            && known != counted
+        {
+            wrong.push(format!(
+                "{}: {counted} {what} instead of {known}",
+                case.name
+            ));
+        }
+    };
+    compare("states", case.states, statistics.states());
+    compare(
+        "edges",
+        case.transitions,
+        statistics.states().map(|_| statistics.edges),
+    );
+    compare("deadlocks", case.deadlock_states, statistics.deadlocks());
+    if let Some(known) = case.states
+        && statistics.complete
+        && statistics.explored < known
+    {
+        wrong.push(format!(
+            "{}: {} of {known} states were explored",
+            case.name, statistics.explored
+        ));
+    }
+    Outcome {
+        statistics,
+        wrong,
+        asked: 0,
+        answered: 0,
+        elapsed: started.elapsed(),
+    }
+}
+
+/// Property files of a case that this version can check.
+pub fn property_files(case: &Case) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for known in &case.properties {
+        if !known.kind.starts_with("CTL")
+            && !known.kind.starts_with("LTL")
+            && !files.contains(&known.file)
+        {
+            files.push(known.file.clone());
+        }
+    }
+    files
+}
+
+/// Checks all properties of a file in one exploration and compares the verdicts with what is known.
+pub fn verify(
+    directory: &Path,
+    net: &Arc<PetriNet>,
+    case: &Case,
+    file: &str,
+    order: Order,
+    limits: Limits,
+) -> Outcome {
+    let started = Instant::now();
+    let path = Path::new(&case.files[0]).with_file_name(file);
+    let bytes = fs::read(directory.join(&path)).expect("the corpus is complete");
+    let set = read_properties(file, &bytes, net)
+        .unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
+    let properties = set
+        .complete()
+        .unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
+    let report = explore(net, order, limits, &properties);
+    assert!(
+        report.failure.is_none(),
+        "{}: {:?}",
+        case.name,
+        report.failure
+    );
+    let known = case
+        .properties
+        .iter()
+        .filter(|known| known.file == file && !known.expected.is_null());
+    let mut outcome = Outcome {
+        statistics: report.statistics,
+        wrong: Vec::new(),
+        asked: 0,
+        answered: 0,
+        elapsed: started.elapsed(),
+    };
+    for known in known {
+        let answer = report.answers.iter().find(|answer| answer.name == known.id);
+        let answer =
+            answer.unwrap_or_else(|| panic!("{} has no property {}", path.display(), known.id));
+        outcome.asked += 1;
+        match given(answer) {
+            None => {}
+            Some(given) => {
+                outcome.answered += 1;
+                if given != known.expected {
+                    outcome.wrong.push(format!(
+                        "{}: {given} instead of {}",
+                        known.id, known.expected
+                    ));
+                }
+            }
+        }
+    }
+    outcome
+}
+
+/// The answer in the form the index has it.
+fn given(answer: &Answer) -> Option<Value> {
+    match (&answer.verdict, answer.value) {
+        (Verdict::Inconclusive(_), _) => None,
+        (_, Some(value)) => Some(value.into()),
+        (verdict, None) => Some((*verdict == Verdict::Holds).into()),
+    }
+}
+
+fn explore(
+    net: &Arc<PetriNet>,
+    order: Order,
+    limits: Limits,
+    properties: &[Property],
+) -> Report<Rc<dyn Widen>> {
+    let window = if order == Order::Window { 3 } else { 0 };
+    let options = Options {
+        limits,
+        window,
+        ..Options::default()
+    };
+    let plan = |system: Rc<dyn Widen>| Plan {
+        progress: measure(&system, order),
+        questions: bind(&system, properties),
+        system,
+    };
+    let widen = |system: &Rc<dyn Widen>, slot: SlotId| system.widened(slot).map(plan);
+    answer(
+        plan(Rc::new(NetSystem::new(Arc::clone(net)))),
+        widen,
+        options,
+        &mut (),
+    )
+}
+
+fn bind(system: &Rc<dyn Widen>, properties: &[Property]) -> Vec<Question> {
+    let scope = Scope::of(system);
+    let source = Source::new("corpus", "");
+    let bind = |property| {
+        Question::bind(property, &scope, &source).expect("names were resolved by the reader")
+    };
+    properties.iter().map(bind).collect()
+}
+
+fn measure(system: &Rc<dyn Widen>, order: Order) -> Box<dyn Progress> {
+    if order == Order::Full {
+        return Box::new(NoProgress);
+    }
+    let places = system.layout().slots().iter().step_by(3);
+    let tokens = Expr::Sum(
+        places
+            .map(|slot| Expr::Slot(Name::new(&slot.name)))
+            .collect(),
+    );
+    let rows = [Coordinate::from(tokens)];
+    Box::new(Measure::new(&[], &rows, &Scope::of(system), Ranges::Open).expect("the places exist"))
+}

@@ -1,0 +1,3 @@
+//! What the benchmark and the corpus commands share.
+
+pub mod corpus;

@@ -1,0 +1,110 @@
+//! Benchmarks: our models by full search and by the sweep, and Spin as the yardstick where it is installed.
+//!
+//! `cargo run --release -p sweepline-bench` runs everything, prints a table and stores the raw figures under
+//! `bench/runs/`. `-- --rounds N` sets how often each case is run (the fastest counts), `-- --only TEXT` picks cases.
+//!
+//! Every case runs in a process of its own, one after the other, so that its peak memory is its own. Times are CPU
+//! times (user and system), because machines are shared.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+
+mod cases;
+mod measure;
+mod promises;
+mod spin;
+mod store;
+mod table;
+
+use std::process::ExitCode;
+
+use crate::measure::Sample;
+
+/// What the command line asks for.
+struct Request {
+    rounds: usize,
+    only: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, case] = &arguments[..]
+        && flag == "--case"
+    {
+        return run_here(case);
+    }
+    match parse(&arguments) {
+        Ok(request) => run_all(&request),
+        Err(message) => {
+            eprintln!("{message}\nusage: sweepline-bench [--rounds N] [--only TEXT]");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn parse(arguments: &[String]) -> Result<Request, String> {
+    let mut request = Request {
+        rounds: 3,
+        only: None,
+    };
+    for pair in arguments.chunks(2) {
+        match pair {
+            [flag, value] if flag == "--rounds" => {
+                request.rounds = value
+                    .parse()
+                    .map_err(|_| format!("`{value}` is no number of rounds"))?;
+            }
+            [flag, value] if flag == "--only" => request.only = Some(value.clone()),
+            other => return Err(format!("cannot read `{}`", other.join(" "))),
+        }
+    }
+    Ok(request)
+}
+
+/// Runs one case in this process and prints its figures as JSON.
+fn run_here(name: &str) -> ExitCode {
+    let Some(case) = cases::all().into_iter().find(|case| case.name() == name) else {
+        eprintln!("no case is called `{name}`");
+        return ExitCode::from(2);
+    };
+    let sample = measure::here(|| (case.run)());
+    println!(
+        "{}",
+        serde_json::to_string(&sample).expect("figures are plain numbers")
+    );
+    ExitCode::SUCCESS
+}
+
+fn run_all(request: &Request) -> ExitCode {
+    let wanted = |name: &str| {
+        request
+            .only
+            .as_ref()
+            .is_none_or(|only| name.contains(only.as_str()))
+    };
+    let mut samples: Vec<Sample> = Vec::new();
+    for round in 1..=request.rounds {
+        for case in cases::all().into_iter().filter(|case| wanted(&case.name())) {
+            eprintln!("round {round}: {}", case.name());
+            measure::keep_fastest(&mut samples, measure::in_child(&case.name()));
+        }
+        if wanted("go-back-n narrow/spin") {
+            eprintln!("round {round}: go-back-n narrow/spin");
+            if let Some(sample) = spin::go_back_n() {
+                measure::keep_fastest(&mut samples, Some(sample));
+            }
+        }
+    }
+    let samples = samples;
+    print!("{}", table::render(&samples));
+    let promises = promises::check(&samples);
+    print!("\n{}", promises::render(&promises));
+    match store::save(&samples, &promises) {
+        Ok(directory) => println!("\nstored in {}", directory.display()),
+        Err(error) => eprintln!("cannot store the run: {error}"),
+    }
+    if promises.iter().all(|promise| promise.kept) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -1,0 +1,53 @@
+//! The models of the corpus with up to 50,000 states: counts and verdicts, by full search and by the sweep.
+
+use sweepline_bench::corpus::{self, Case, Order};
+
+const LARGEST: u64 = 50_000;
+
+/// Runs `test` on every small net, or says that there is no corpus.
+fn for_each_net(test: impl Fn(&std::path::Path, &Case, &mut Vec<String>)) {
+    let Some(directory) = corpus::directory() else {
+        eprintln!("skipped: no corpus (set SWEEPLINE_CORPUS)");
+        return;
+    };
+    let mut wrong = Vec::new();
+    let mut tested = 0;
+    for case in corpus::cases(&directory, "pnml") {
+        if case.states.is_some_and(|states| states <= LARGEST) {
+            test(&directory, &case, &mut wrong);
+            tested += 1;
+        }
+    }
+    assert!(tested > 0, "the corpus has small nets");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn counts_are_right() {
+    for_each_net(|directory, case, wrong| {
+        let net = corpus::net(directory, case);
+        let outcome = corpus::count(&net, case, Order::Full, Default::default());
+        assert!(outcome.statistics.complete, "{}", case.name);
+        wrong.extend(outcome.wrong);
+        for order in [Order::Rows, Order::Window] {
+            let outcome = corpus::count(&net, case, order, Default::default());
+            assert!(outcome.statistics.complete, "{}", case.name);
+            wrong.extend(outcome.wrong);
+        }
+    });
+}
+
+#[test]
+fn verdicts_are_right() {
+    for_each_net(|directory, case, wrong| {
+        let net = corpus::net(directory, case);
+        for file in corpus::property_files(case) {
+            for order in [Order::Full, Order::Rows] {
+                let outcome =
+                    corpus::verify(directory, &net, case, &file, order, Default::default());
+                assert_eq!(outcome.answered, outcome.asked, "{} {file}", case.name);
+                wrong.extend(outcome.wrong);
+            }
+        }
+    });
+}
