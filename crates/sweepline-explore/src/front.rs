@@ -19,8 +19,8 @@ use crate::record::Width;
 /// From this many states on, a layer gets its own arena.
 const LARGE: u32 = 64;
 
-/// Retired layers that are kept for reuse.
-const POOL: usize = 16;
+/// Retired layers that are kept for reuse: as one is closed, another is opened, so few suffice.
+const POOL: usize = 2;
 
 /// All layers ahead of the sweep-line.
 #[derive(Debug, Default)]

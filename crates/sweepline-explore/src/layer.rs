@@ -38,12 +38,23 @@ impl Layer {
     ) -> Result<bool, Full> {
         match self.probe(width, state, hash) {
             Probe::Found => Ok(false),
-            Probe::Vacant(at) => {
-                self.index.insert(hash, at, self.records.len(), budget)?;
-                self.records.push(width, state, budget)?;
-                Ok(true)
-            }
+            Probe::Vacant(at) => self.add(width, at, state, hash, budget).map(|()| true),
         }
+    }
+
+    /// Adds a state at a position that [`Layer::probe`] found vacant.
+    #[inline]
+    pub(crate) fn add<W: Width>(
+        &mut self,
+        width: W,
+        vacant: usize,
+        state: &[Word],
+        hash: u64,
+        budget: &mut Budget,
+    ) -> Result<(), Full> {
+        self.index
+            .insert(hash, vacant, self.records.len(), budget)?;
+        self.records.push(width, state, budget)
     }
 
     /// Remembers how the state added last was reached.
@@ -56,8 +67,13 @@ impl Layer {
         Ok(())
     }
 
-    #[inline]
-    fn probe<W: Width>(&self, width: W, state: &[Word], hash: u64) -> Probe {
+    /// Looks for a state.
+    #[expect(
+        clippy::inline_always,
+        reason = "the hottest line there is; a call costs a tenth of the run"
+    )]
+    #[inline(always)]
+    pub(crate) fn probe<W: Width>(&self, width: W, state: &[Word], hash: u64) -> Probe {
         self.index.find(hash, |index| {
             width.same(self.records.get(width, index), state)
         })
@@ -89,9 +105,9 @@ impl Layer {
         self.forget_origins(budget);
     }
 
-    /// Forgets how the states were reached.
+    /// Forgets how the states were reached. What a large layer needed for that is of no use while it is open.
     pub(crate) fn forget_origins(&mut self, budget: &mut Budget) {
-        if crate::record::oversized(&self.origins) {
+        if self.origins.capacity() > 1 << 12 {
             memory::release(&mut self.origins, budget);
         }
         self.origins.clear();

@@ -24,6 +24,7 @@ use sweepline_core::{
     Control, Key, LayerClosed, Observer, Progress, Records, Statistics, StopReason, System, Watch,
 };
 
+use self::end::Halt;
 pub use self::end::{End, Options, Regress};
 use self::expand::{Batch, wanted};
 use crate::front::Front;
@@ -192,7 +193,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
     ) -> End {
         match self.visit(width, observer, started) {
             Ok(()) => End::Complete,
-            Err(end) => end,
+            Err(halt) => *halt,
         }
     }
 
@@ -202,7 +203,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         width: W,
         observer: &mut O,
         started: Instant,
-    ) -> Result<(), End> {
+    ) -> Result<(), Halt> {
         if self.phase == Phase::Start {
             self.start(width)?;
         }
@@ -214,7 +215,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
     }
 
     /// Puts the initial states into the front.
-    fn start<W: Width>(&mut self, width: W) -> Result<(), End> {
+    fn start<W: Width>(&mut self, width: W) -> Result<(), Halt> {
         self.phase = Phase::Between;
         self.batch.steps.clear();
         self.system.initial(&mut self.batch.steps);
@@ -237,7 +238,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
 
     /// Moves the sweep-line to the next layer: of this sweep, else of the next sweep of the column, else of the
     /// next column. False if there is none.
-    fn open_next_layer<W: Width>(&mut self, width: W) -> Result<bool, End> {
+    fn open_next_layer<W: Width>(&mut self, width: W) -> Result<bool, Halt> {
         loop {
             let column = self.key.column(self.row_bits);
             let in_front = self.front.lowest();
@@ -260,7 +261,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
     }
 
     /// Starts another sweep of the column if there are new persistent states.
-    fn start_sweep(&mut self) -> Result<bool, End> {
+    fn start_sweep(&mut self) -> Result<bool, Halt> {
         if !self.persistent.start_sweep() {
             return Ok(false);
         }
@@ -289,7 +290,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
     }
 
     /// Takes a layer out of the front and forgets what the sweep-line has passed.
-    fn open_layer<W: Width>(&mut self, width: W, key: Key) -> Result<(), End> {
+    fn open_layer<W: Width>(&mut self, width: W, key: Key) -> Result<(), Halt> {
         self.forget_window(Some(key));
         let previous = std::mem::take(&mut self.open);
         self.open = if self.front.lowest() == Some(key) {
@@ -336,7 +337,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         width: W,
         observer: &mut O,
         started: Instant,
-    ) -> Result<(), End> {
+    ) -> Result<(), Halt> {
         while self.cursor < self.roots.len() + self.open.len() {
             if self.statistics.explored >= self.next_check {
                 self.check_limits(observer, started)?;
@@ -348,7 +349,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
     }
 
     /// The layer is explored: its states can be forgotten, now or when the window has passed.
-    fn close_layer<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), End> {
+    fn close_layer<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Halt> {
         self.note_peak();
         self.phase = Phase::Between;
         let event = LayerClosed {
@@ -366,7 +367,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         }
         match control {
             Control::Continue => Ok(()),
-            Control::Stop => Err(End::Stopped),
+            Control::Stop => Err(End::Stopped.into()),
         }
     }
 
@@ -403,21 +404,21 @@ impl<S: System, P: Progress> Sweep<S, P> {
         &mut self,
         observer: &mut O,
         started: Instant,
-    ) -> Result<(), End> {
+    ) -> Result<(), Halt> {
         let limits = &self.options.limits;
         let explored = self.statistics.explored;
         if limits.cancel.is_cancelled() {
-            return Err(End::Limit(StopReason::Interrupted));
+            return Err(End::Limit(StopReason::Interrupted).into());
         }
         if let Some(limit) = limits.states
             && explored >= limit
         {
-            return Err(End::Limit(StopReason::States { limit }));
+            return Err(End::Limit(StopReason::States { limit }).into());
         }
         if let Some(limit) = limits.time
             && self.spent + started.elapsed() >= limit
         {
-            return Err(End::Limit(StopReason::Time { limit }));
+            return Err(End::Limit(StopReason::Time { limit }).into());
         }
         self.next_check = (explored + CHECK_EVERY).min(limits.states.unwrap_or(u64::MAX));
         let waiting = self.roots.len() + self.open.len() - self.cursor;
@@ -430,7 +431,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         };
         match observer.tick(watch) {
             Control::Continue => Ok(()),
-            Control::Stop => Err(End::Stopped),
+            Control::Stop => Err(End::Stopped.into()),
         }
     }
 }

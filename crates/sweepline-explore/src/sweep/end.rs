@@ -59,14 +59,19 @@ pub struct Regress {
     pub to: Key,
 }
 
-impl From<Full> for End {
+/// Why the loop stops; boxed, because the way of a state that is already known should carry as little as possible.
+pub(super) type Halt = Box<End>;
+
+impl From<Full> for Halt {
+    #[cold]
     fn from(full: Full) -> Self {
-        Self::Limit(full.into())
+        Self::new(End::Limit(full.into()))
     }
 }
 
-impl From<KeyError> for End {
+impl From<KeyError> for Halt {
+    #[cold]
     fn from(error: KeyError) -> Self {
-        Self::Limit(StopReason::Measure(error.to_string()))
+        Self::new(End::Limit(StopReason::Measure(error.to_string())))
     }
 }

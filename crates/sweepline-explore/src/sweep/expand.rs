@@ -3,7 +3,8 @@
 use sweepline_core::{Control, Expanded, Fault, Key, Observer, Progress, Steps, System};
 
 use super::Sweep;
-use super::end::{End, Regress};
+use super::end::{End, Halt, Regress};
+use crate::index::Probe;
 use crate::log::{Origin, TraceLog};
 use crate::record::Width;
 
@@ -40,7 +41,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         &mut self,
         width: W,
         observer: &mut O,
-    ) -> Result<(), End> {
+    ) -> Result<(), Halt> {
         let enough = if self.open.index_bytes() > LARGE_INDEX {
             LARGE_BATCH
         } else {
@@ -79,7 +80,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             };
             if observer.expanded(event) == Control::Stop {
                 self.statistics.edges += end as u64;
-                return Err(End::Stopped);
+                return Err(End::Stopped.into());
             }
         }
         self.statistics.edges += self.batch.steps.len() as u64;
@@ -89,7 +90,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// A state's steps cannot be generated. What was expanded before it is stored, so that the run can be
     /// resumed with this state.
     #[cold]
-    fn stop_at_fault<W: Width>(&mut self, width: W, number: u64, first: usize) -> Result<(), End> {
+    fn stop_at_fault<W: Width>(&mut self, width: W, number: u64, first: usize) -> Result<(), Halt> {
         let fault = self.check_fault(number);
         self.batch.steps.truncate(first);
         self.statistics.edges += first as u64;
@@ -97,20 +98,21 @@ impl<S: System, P: Progress> Sweep<S, P> {
         fault
     }
 
-    pub(super) fn check_fault(&self, number: u64) -> Result<(), End> {
+    pub(super) fn check_fault(&self, number: u64) -> Result<(), Halt> {
         match self.batch.steps.fault() {
             None => Ok(()),
-            Some(Fault::Outgrown { slot }) => Err(End::Outgrown(*slot)),
+            Some(Fault::Outgrown { slot }) => Err(End::Outgrown(*slot).into()),
             Some(Fault::Model { action, message }) => Err(End::Fault {
                 number,
                 action: *action,
                 message: message.clone(),
-            }),
+            }
+            .into()),
         }
     }
 
     /// Stores the targets of a batch.
-    pub(super) fn store_batch<W: Width>(&mut self, width: W) -> Result<(), End> {
+    pub(super) fn store_batch<W: Width>(&mut self, width: W) -> Result<(), Halt> {
         self.measure_batch(width)?;
         let (mut index, mut source) = (0, 0);
         while source < self.batch.sources.len() {
@@ -126,7 +128,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
     }
 
     /// Computes hashes and keys of all targets, and starts loading what look-ups in the open layer will touch.
-    fn measure_batch<W: Width>(&mut self, width: W) -> Result<(), End> {
+    fn measure_batch<W: Width>(&mut self, width: W) -> Result<(), Halt> {
         let Batch {
             steps,
             hashes,
@@ -159,7 +161,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         Ok(())
     }
 
-    /// Stores one target, unless it is known.
+    /// Stores one target, unless it is known. Most are, so only that way is worth inlining.
     #[inline]
     fn store<W: Width>(
         &mut self,
@@ -167,7 +169,51 @@ impl<S: System, P: Progress> Sweep<S, P> {
         index: usize,
         number: u64,
         ordinal: usize,
-    ) -> Result<(), End> {
+    ) -> Result<(), Halt> {
+        let target = width.target(&self.batch.steps, index);
+        let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
+        if key == self.key && self.persistent.is_empty() {
+            return match self.open.probe(width, target, hash) {
+                Probe::Found => Ok(()),
+                Probe::Vacant(at) => self.store_here(width, at, index, number, ordinal),
+            };
+        }
+        self.store_elsewhere(width, index, number, ordinal)
+    }
+
+    /// Stores a new state of the open layer.
+    #[inline(never)]
+    fn store_here<W: Width>(
+        &mut self,
+        width: W,
+        at: usize,
+        index: usize,
+        number: u64,
+        ordinal: usize,
+    ) -> Result<(), Halt> {
+        let target = width.target(&self.batch.steps, index);
+        self.open.add(
+            width,
+            at,
+            target,
+            self.batch.hashes[index],
+            &mut self.budget,
+        )?;
+        if let Some(origin) = wanted(&mut self.log, Origin::step(number, ordinal)) {
+            self.log.append(origin);
+        }
+        Ok(())
+    }
+
+    /// Stores a target of another layer, or of this one while there are persistent states.
+    #[inline(never)]
+    fn store_elsewhere<W: Width>(
+        &mut self,
+        width: W,
+        index: usize,
+        number: u64,
+        ordinal: usize,
+    ) -> Result<(), Halt> {
         let target = width.target(&self.batch.steps, index);
         let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
         if key < self.key {
@@ -177,16 +223,14 @@ impl<S: System, P: Progress> Sweep<S, P> {
             return Ok(());
         }
         if key == self.key {
-            if self.open.insert(width, target, hash, &mut self.budget)?
-                && let Some(origin) = wanted(&mut self.log, Origin::step(number, ordinal))
-            {
-                self.log.append(origin);
-            }
-        } else {
-            let origin = wanted(&mut self.log, Origin::step(number, ordinal));
-            self.front
-                .insert(width, key, target, hash, origin, &mut self.budget)?;
+            return match self.open.probe(width, target, hash) {
+                Probe::Found => Ok(()),
+                Probe::Vacant(at) => self.store_here(width, at, index, number, ordinal),
+            };
         }
+        let origin = wanted(&mut self.log, Origin::step(number, ordinal));
+        self.front
+            .insert(width, key, target, hash, origin, &mut self.budget)?;
         Ok(())
     }
 
@@ -201,11 +245,11 @@ impl<S: System, P: Progress> Sweep<S, P> {
         index: usize,
         number: u64,
         ordinal: usize,
-    ) -> Result<(), End> {
+    ) -> Result<(), Halt> {
         let target = width.target(&self.batch.steps, index);
         let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
         if key.column(self.row_bits) < self.key.column(self.row_bits) {
-            return Err(self.wrong_column(width, index, number, ordinal));
+            return Err(self.wrong_column(width, index, number, ordinal).into());
         }
         self.statistics.regress_edges += 1;
         let kept = self.window.iter().rev().find(|(kept, _)| *kept == key);
