@@ -22,6 +22,9 @@ const LARGE: u32 = 64;
 /// Retired layers that are kept for reuse: as one is closed, another is opened, so few suffice.
 const POOL: usize = 2;
 
+/// Larger layers are not kept: their memory is worth more than the time to get it again.
+const POOLED_BYTES: usize = 1 << 20;
+
 /// All layers ahead of the sweep-line.
 #[derive(Debug, Default)]
 pub(crate) struct Front {
@@ -150,7 +153,7 @@ impl Front {
 
     /// Takes back the memory of a layer that is no longer needed.
     pub(crate) fn recycle(&mut self, mut layer: Layer, budget: &mut Budget) {
-        if self.pool.len() < POOL {
+        if self.pool.len() < POOL && layer.bytes() <= POOLED_BYTES {
             layer.clear(budget);
             self.pool.push(layer);
         } else {

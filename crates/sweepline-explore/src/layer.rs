@@ -98,6 +98,11 @@ impl Layer {
         self.index.bytes()
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.records.bytes() + self.index.bytes() + self.origins.capacity() * size_of::<Origin>()
+    }
+
     /// Forgets everything but keeps reasonable memory for the next layer.
     pub(crate) fn clear(&mut self, budget: &mut Budget) {
         self.records.clear(budget);

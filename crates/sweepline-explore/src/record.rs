@@ -146,6 +146,11 @@ impl Arena {
         &self.words[width.range(&self.ends, index)]
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<Word>() + self.ends.capacity() * size_of::<usize>()
+    }
+
     /// Starts loading a record.
     #[inline]
     pub(crate) fn prefetch<W: Width>(&self, width: W, index: usize) {
