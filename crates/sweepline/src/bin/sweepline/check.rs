@@ -115,7 +115,7 @@ fn human_report(
         if index > 0 && !style.quiet {
             text.push('\n');
         }
-        human::run(&mut text, style, run, spec);
+        human::run(&mut text, style, run);
     }
     text
 }

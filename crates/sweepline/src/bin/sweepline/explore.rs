@@ -75,7 +75,6 @@ fn explore_model(args: &ExploreArgs, path: &Path, output: &mut Output) -> Result
                     ..style
                 },
                 &run,
-                &spec,
             );
             text
         }

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use sweepline_core::{Statistics, Verdict};
 
-use crate::measure::Spec;
 use crate::record::ShownTrace;
 use crate::search::{Run, Shown, Trouble};
 use crate::units;
@@ -63,7 +62,7 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
 }
 
 /// Verdicts, figures and traces of one run.
-pub fn run(out: &mut String, style: Style, run: &Run, spec: &Spec) {
+pub fn run(out: &mut String, style: Style, run: &Run) {
     let width = run
         .answers
         .iter()
@@ -83,7 +82,7 @@ pub fn run(out: &mut String, style: Style, run: &Run, spec: &Spec) {
     if !run.answers.is_empty() {
         out.push('\n');
     }
-    figures(out, style, &run.statistics, spec);
+    figures(out, style, &run.statistics);
     if let Some(reason) = &run.stopped {
         let _ = writeln!(
             out,
@@ -158,7 +157,7 @@ fn trouble_lines(out: &mut String, style: Style, trouble: &Trouble) {
 }
 
 /// A grid of figures, three pairs a line where there is room.
-fn figures(out: &mut String, style: Style, statistics: &Statistics, spec: &Spec) {
+fn figures(out: &mut String, style: Style, statistics: &Statistics) {
     let known = |number: Option<u64>| number.map_or_else(|| "not counted".into(), units::grouped);
     let grid = [
         ("states", known(statistics.states())),
@@ -193,14 +192,8 @@ fn figures(out: &mut String, style: Style, statistics: &Statistics, spec: &Spec)
         let _ = writeln!(out, "{}", text.trim_end());
     }
     if statistics.repeated && statistics.complete {
-        let _ = writeln!(
-            out,
-            "  states were explored again after regress edges; --method full counts them{}",
-            if spec.window == 0 {
-                ", --window keeps more"
-            } else {
-                ""
-            }
+        out.push_str(
+            "  states were explored again after regress edges; --method full counts them\n",
         );
     }
 }
