@@ -1,5 +1,6 @@
 //! The models of the corpus with up to 50,000 states: counts and verdicts, by full search and by the sweep.
 
+use sweepline::core::Limits;
 use sweepline_bench::corpus::{self, Case, Order};
 
 const LARGEST: u64 = 50_000;
@@ -26,11 +27,11 @@ fn for_each_net(test: impl Fn(&std::path::Path, &Case, &mut Vec<String>)) {
 fn counts_are_right() {
     for_each_net(|directory, case, wrong| {
         let net = corpus::net(directory, case);
-        let outcome = corpus::count(&net, case, Order::Full, Default::default());
+        let outcome = corpus::count(&net, case, Order::Full, Limits::default());
         assert!(outcome.statistics.complete, "{}", case.name);
         wrong.extend(outcome.wrong);
         for order in [Order::Rows, Order::Window] {
-            let outcome = corpus::count(&net, case, order, Default::default());
+            let outcome = corpus::count(&net, case, order, Limits::default());
             assert!(outcome.statistics.complete, "{}", case.name);
             wrong.extend(outcome.wrong);
         }
@@ -44,7 +45,7 @@ fn verdicts_are_right() {
         for file in corpus::property_files(case) {
             for order in [Order::Full, Order::Rows] {
                 let outcome =
-                    corpus::verify(directory, &net, case, &file, order, Default::default());
+                    corpus::verify(directory, &net, case, &file, order, Limits::default());
                 assert_eq!(outcome.answered, outcome.asked, "{} {file}", case.name);
                 wrong.extend(outcome.wrong);
             }

@@ -14,7 +14,7 @@ use sweepline::core::Limits;
 use sweepline_bench::corpus::{self, Case, Order};
 
 /// Time per exploration.
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_mins(1);
 
 /// Bytes per exploration.
 const MEMORY: usize = 8 << 30;

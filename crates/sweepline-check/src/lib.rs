@@ -36,4 +36,4 @@ mod bind;
 mod question;
 
 pub use answer::{Answer, Failure, Plan, Report, answer};
-pub use question::{Question, QuestionKind, Seen, Test, Truth, Value};
+pub use question::{Eval, Question, QuestionKind, Seen, Test, Truth, Value};

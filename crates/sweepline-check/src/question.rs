@@ -68,7 +68,7 @@ pub struct Seen<'a> {
 /// A test of a state.
 pub struct Test {
     /// Tests; an error says why there is no answer (an overflow, a division by zero).
-    pub eval: Box<dyn Fn(Seen<'_>) -> Result<bool, String>>,
+    pub eval: Eval<bool>,
     /// Whether it looks at [`Seen::enabled`].
     pub needs_enabled: bool,
 }
@@ -84,7 +84,10 @@ impl Test {
 }
 
 /// A value of a state; an error says why it has none.
-pub type Value = Box<dyn Fn(Seen<'_>) -> Result<i64, String>>;
+pub type Value = Eval<i64>;
+
+/// Something that is computed from a state; an error says why it cannot be.
+pub type Eval<T> = Box<dyn Fn(Seen<'_>) -> Result<T, String>>;
 
 impl Question {
     /// Is there no deadlock?

@@ -4,8 +4,8 @@
 //! - A constant measure has one layer; nothing is forgotten: conventional search.
 //! - A measure of columns only never regresses: the basic method [CKM01].
 //! - A measure of rows only has one column, which is swept until no edge regresses to an unknown state: the
-//!   generalised method [KM02; Lil17, Alg. 2].
-//! - A measure of both is the compositional method [KM05, Fig. 5]: every column is swept to completion by rows, then
+//!   generalised method [KM02a; Lil17, Alg. 2].
+//! - A measure of both is the compositional method [KM02b, Fig. 5]: every column is swept to completion by rows, then
 //!   everything of it is dropped, persistent states included.
 //!
 //! We differ from the papers in three points. States are deleted by layer, when a layer is closed, not one by one.

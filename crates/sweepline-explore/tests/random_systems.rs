@@ -129,7 +129,7 @@ impl From<&Statistics> for Figures {
     }
 }
 
-/// The compositional algorithm with sets, naive on purpose: [KM05, Fig. 5] with deletion by layer.
+/// The compositional algorithm with sets, naive on purpose: [KM02b, Fig. 5] with deletion by layer.
 /// Returns the figures and the visited states.
 fn reference(
     graph: &Graph,
@@ -233,7 +233,7 @@ impl Observer for Visited {
     }
 }
 
-/// The bound of Theorems 1 and 2 of [KM05], summed over columns.
+/// The bound of Theorems 1 and 2 of [KM02b], summed over columns.
 fn bound(graph: &Graph, key: &dyn Fn(usize) -> Key, row_bits: u32) -> u64 {
     let states = reachable(graph);
     let mut columns: BTreeMap<u128, (BTreeSet<usize>, u64)> = BTreeMap::new();

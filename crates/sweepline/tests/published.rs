@@ -17,7 +17,7 @@ fn explore<S: System, P: Progress>(system: S, progress: P) -> Statistics {
     sweep.statistics().clone()
 }
 
-/// [MW, table 1]: every state but the first is explored twice, because all updates lead back to the idle state.
+/// [MW04, table 1]: every state but the first is explored twice, because all updates lead back to the idle state.
 #[test]
 fn database_replication() {
     let edges_of_both_sweeps = [449, 2_181, 9_745, 40_853, 163_329, 629_893];
@@ -39,7 +39,7 @@ fn database_replication() {
     }
 }
 
-/// [MW, table 2] and the state counts of [T01, table 2].
+/// [MW04, table 2] and the state counts of [CKM01, table 2].
 #[test]
 fn stop_and_wait() {
     for packets in [10, 20, 40, 50, 60, 80, 100, 200, 300, 400, 500, 1000] {
