@@ -93,39 +93,28 @@ pub enum KeyError {
     },
 }
 
-impl<P: Progress + ?Sized> Progress for &P {
-    fn row_bits(&self) -> u32 {
-        (**self).row_bits()
-    }
-    #[inline]
-    fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
-        (**self).key(state)
-    }
-    #[inline]
-    fn step_key(&self, source: Key, action: ActionId, target: &[Word]) -> Result<Key, KeyError> {
-        (**self).step_key(source, action, target)
-    }
-    fn explain(&self, key: Key) -> String {
-        (**self).explain(key)
-    }
+macro_rules! delegate {
+    ($($pointer:ty),*) => {$(
+        impl<P: Progress + ?Sized> Progress for $pointer {
+            fn row_bits(&self) -> u32 {
+                (**self).row_bits()
+            }
+            #[inline]
+            fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
+                (**self).key(state)
+            }
+            #[inline]
+            fn step_key(&self, source: Key, action: ActionId, target: &[Word]) -> Result<Key, KeyError> {
+                (**self).step_key(source, action, target)
+            }
+            fn explain(&self, key: Key) -> String {
+                (**self).explain(key)
+            }
+        }
+    )*};
 }
 
-impl<P: Progress + ?Sized> Progress for Box<P> {
-    fn row_bits(&self) -> u32 {
-        (**self).row_bits()
-    }
-    #[inline]
-    fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
-        (**self).key(state)
-    }
-    #[inline]
-    fn step_key(&self, source: Key, action: ActionId, target: &[Word]) -> Result<Key, KeyError> {
-        (**self).step_key(source, action, target)
-    }
-    fn explain(&self, key: Key) -> String {
-        (**self).explain(key)
-    }
-}
+delegate!(&P, Box<P>);
 
 /// The constant measure: one layer, nothing is ever forgotten. This is conventional full search.
 #[derive(Clone, Copy, Debug, Default)]

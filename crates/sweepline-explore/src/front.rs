@@ -25,6 +25,16 @@ const POOL: usize = 2;
 /// Larger layers are not kept: their memory is worth more than the time to get it again.
 const POOLED_BYTES: usize = 1 << 20;
 
+/// A state that has been reached and may have to be stored.
+#[derive(Clone, Copy)]
+pub(crate) struct Arrival<'a> {
+    pub(crate) key: Key,
+    pub(crate) state: &'a [Word],
+    pub(crate) hash: u64,
+    /// How it was reached, if the log is on.
+    pub(crate) origin: Option<Origin>,
+}
+
 /// All layers ahead of the sweep-line.
 #[derive(Debug, Default)]
 pub(crate) struct Front {
@@ -56,22 +66,19 @@ impl Front {
     pub(crate) fn insert<W: Width>(
         &mut self,
         width: W,
-        key: Key,
-        state: &[Word],
-        hash: u64,
-        origin: Option<Origin>,
+        arrival: Arrival<'_>,
         budget: &mut Budget,
     ) -> Result<bool, Full> {
-        let new = match self.large_layer(key) {
+        let new = match self.large_layer(arrival.key) {
             Some(position) => {
                 let layer = &mut self.layers[position];
-                let new = layer.insert(width, state, hash, budget)?;
-                if new && let Some(origin) = origin {
+                let new = layer.insert(width, arrival.state, arrival.hash, budget)?;
+                if new && let Some(origin) = arrival.origin {
                     layer.push_origin(origin, budget)?;
                 }
                 new
             }
-            None => self.insert_small(width, key, state, hash, origin, budget)?,
+            None => self.insert_small(width, arrival, budget)?,
         };
         self.len += usize::from(new);
         Ok(new)
@@ -95,13 +102,11 @@ impl Front {
     fn insert_small<W: Width>(
         &mut self,
         width: W,
-        key: Key,
-        state: &[Word],
-        hash: u64,
-        origin: Option<Origin>,
+        arrival: Arrival<'_>,
         budget: &mut Budget,
     ) -> Result<bool, Full> {
-        let Some(count) = self.small.insert(width, key, state, hash, origin, budget)? else {
+        let key = arrival.key;
+        let Some(count) = self.small.insert(width, arrival, budget)? else {
             return Ok(false);
         };
         if count == 1 {
@@ -177,7 +182,13 @@ impl Front {
                 state.clear();
                 recode(layer.records.get(from, index), &mut state);
                 let origin = layer.origins.get(index).copied();
-                recoded.insert(to, key, &state, to.hash(&state), origin, budget)?;
+                let arrival = Arrival {
+                    key,
+                    state: &state,
+                    hash: to.hash(&state),
+                    origin,
+                };
+                recoded.insert(to, arrival, budget)?;
             }
             self.recycle(layer, budget);
         }
@@ -237,12 +248,15 @@ impl Small {
     fn insert<W: Width>(
         &mut self,
         width: W,
-        key: Key,
-        state: &[Word],
-        hash: u64,
-        origin: Option<Origin>,
+        arrival: Arrival<'_>,
         budget: &mut Budget,
     ) -> Result<Option<u32>, Full> {
+        let Arrival {
+            key,
+            state,
+            hash,
+            origin,
+        } = arrival;
         let probe = self
             .index
             .find(hash, |entry| width.same(self.record(width, entry), state));
@@ -415,9 +429,13 @@ mod tests {
         let mut expected: BTreeMap<Word, Vec<Vec<Word>>> = BTreeMap::new();
         for state in states {
             let key = Key(u128::from(state[0]));
-            let new = front
-                .insert(width, key, state, width.hash(state), None, &mut budget)
-                .unwrap();
+            let arrival = Arrival {
+                key,
+                state,
+                hash: width.hash(state),
+                origin: None,
+            };
+            let new = front.insert(width, arrival, &mut budget).unwrap();
             let layer = expected.entry(state[0]).or_default();
             assert_eq!(new, !layer.contains(state));
             if new {

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use sweepline_core::{Key, Word};
+use sweepline_core::Key;
 
+use crate::front::Arrival;
 use crate::layer::Layer;
 use crate::log::Origin;
 use crate::memory::{Budget, Full};
@@ -33,12 +34,15 @@ impl Persistent {
     pub(crate) fn insert<W: Width>(
         &mut self,
         width: W,
-        key: Key,
-        state: &[Word],
-        hash: u64,
-        origin: Option<Origin>,
+        arrival: Arrival<'_>,
         budget: &mut Budget,
     ) -> Result<bool, Full> {
+        let Arrival {
+            key,
+            state,
+            hash,
+            origin,
+        } = arrival;
         if !self.states.insert(width, state, hash, budget)? {
             return Ok(false);
         }

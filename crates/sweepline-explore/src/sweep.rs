@@ -27,7 +27,7 @@ use sweepline_core::{
 use self::end::Halt;
 pub use self::end::{End, Options, Regress};
 use self::expand::{Batch, wanted};
-use crate::front::Front;
+use crate::front::{Arrival, Front};
 use crate::keys::OpenedKeys;
 use crate::layer::Layer;
 use crate::log::{LogError, Origin, Path, TraceLog};
@@ -224,14 +224,13 @@ impl<S: System, P: Progress> Sweep<S, P> {
             let state = width.target(&self.batch.steps, ordinal);
             let key = self.progress.key(state)?;
             let origin = wanted(&mut self.log, Origin::initial(ordinal));
-            self.front.insert(
-                width,
+            let arrival = Arrival {
                 key,
                 state,
-                width.hash(state),
+                hash: width.hash(state),
                 origin,
-                &mut self.budget,
-            )?;
+            };
+            self.front.insert(width, arrival, &mut self.budget)?;
         }
         Ok(())
     }

@@ -34,7 +34,8 @@ fn shown(args: &[&str]) -> String {
         .map_or_else(|| "signal".into(), |code| code.to_string());
     let mut shown = format!("$ sweepline {}\n{}", args.join(" "), redacted(&out));
     if !err.is_empty() {
-        shown += &format!("--- stderr\n{err}");
+        shown.push_str("--- stderr\n");
+        shown.push_str(&err);
     }
     shown + &format!("--- exit {code}\n")
 }

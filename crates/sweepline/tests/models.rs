@@ -81,7 +81,10 @@ fn models_are_as_expected() {
             .file_name()
             .and_then(|name| name.to_str())
             .expect("names are text");
-        if name.ends_with(".pnml") || name.ends_with(".ss") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "pnml" || extension == "ss" || extension == "dve")
+        {
             let expect = path.with_extension("expect.toml");
             let text = std::fs::read_to_string(&expect)
                 .unwrap_or_else(|error| panic!("{}: {error}", expect.display()));

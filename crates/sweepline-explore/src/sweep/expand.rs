@@ -4,6 +4,7 @@ use sweepline_core::{Control, Expanded, Fault, Key, Observer, Progress, Steps, S
 
 use super::Sweep;
 use super::end::{End, Halt, Regress};
+use crate::front::Arrival;
 use crate::index::Probe;
 use crate::log::{Origin, TraceLog};
 use crate::record::Width;
@@ -229,8 +230,13 @@ impl<S: System, P: Progress> Sweep<S, P> {
             };
         }
         let origin = wanted(&mut self.log, Origin::step(number, ordinal));
-        self.front
-            .insert(width, key, target, hash, origin, &mut self.budget)?;
+        let arrival = Arrival {
+            key,
+            state: target,
+            hash,
+            origin,
+        };
+        self.front.insert(width, arrival, &mut self.budget)?;
         Ok(())
     }
 
@@ -257,10 +263,13 @@ impl<S: System, P: Progress> Sweep<S, P> {
             return Ok(());
         }
         let origin = wanted(&mut self.log, Origin::step(number, ordinal));
-        if self
-            .persistent
-            .insert(width, key, target, hash, origin, &mut self.budget)?
-        {
+        let arrival = Arrival {
+            key,
+            state: target,
+            hash,
+            origin,
+        };
+        if self.persistent.insert(width, arrival, &mut self.budget)? {
             self.statistics.persistent += 1;
             self.statistics.repeated = true;
         }

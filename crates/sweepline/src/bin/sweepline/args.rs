@@ -1,4 +1,9 @@
-//! What can be typed. What it means is decided in `plan`.
+//! What can be typed. What it means is decided where it is used, in one place per group of flags.
+
+#![expect(
+    clippy::doc_markdown,
+    reason = "the comments are help texts, where backticks would be printed"
+)]
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -34,9 +34,9 @@ pub fn export(
     }
     let mut definitions = definitions(&args.propositions)?;
     if let Some(net) = &model.net {
-        definitions
-            .iter_mut()
-            .for_each(|definition| sweepline_net::resolve_predicate(net, &mut definition.pred));
+        for definition in &mut definitions {
+            sweepline_net::resolve_predicate(net, &mut definition.pred);
+        }
     }
     let graph = record(model, run, spec, &definitions, args)?;
     let mut out = BufWriter::new(output::create(file)?);

@@ -35,12 +35,13 @@ impl Ticker {
 
     fn line(&self, watch: Watch<'_>) -> String {
         let explored = watch.statistics.explored;
-        let mut line = format!("layer {}", watch.statistics.layers);
-        if watch.statistics.sweeps > 1 {
-            line += &format!("  sweep {}", watch.statistics.sweeps);
-        }
-        line + &format!(
-            "  explored {}  front {}  stored {}  {}  {}",
+        let sweep = match watch.statistics.sweeps {
+            0 | 1 => String::new(),
+            sweeps => format!("  sweep {sweeps}"),
+        };
+        format!(
+            "layer {}{sweep}  explored {}  front {}  stored {}  {}  {}",
+            watch.statistics.layers,
             units::grouped(explored),
             units::grouped(watch.front),
             units::grouped(watch.stored),
