@@ -1,9 +1,12 @@
 #![no_main]
-//! Any bytes as a safety automaton.
+//! Any bytes as a safety automaton, and as formulas.
 
 use libfuzzer_sys::fuzz_target;
-use sweepline::process::read_automaton;
+use sweepline::process::{decode, read_automaton, read_formulas};
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = read_automaton("fuzz.txt", bytes);
+    if let Ok(source) = decode("fuzz.txt", bytes.to_vec()) {
+        let _ = read_automaton(&source);
+        let _ = read_formulas(&source);
+    }
 });

@@ -174,6 +174,17 @@ fn figures(out: &mut String, style: Style, statistics: &Statistics) {
         ("rate", units::rate(statistics.explored, statistics.elapsed)),
     ];
     let columns = if style.width >= 80 { 3 } else { 1 };
+    // Where there is room for one column only, what belongs together stands together.
+    let order = |index: usize| {
+        if columns == 3 {
+            index
+        } else {
+            index % 4 * 3 + index / 4
+        }
+    };
+    let grid: Vec<_> = (0..grid.len())
+        .map(|index| grid[order(index)].clone())
+        .collect();
     let widths = |column: usize| {
         let cells = grid.iter().skip(column).step_by(columns);
         let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
