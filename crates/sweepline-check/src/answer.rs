@@ -96,10 +96,11 @@ pub fn answer<S: Describe, P: Progress>(
                 let Some(wider) = widen(sweep.system(), slot) else {
                     break End::Limit(outgrown(sweep.system(), slot));
                 };
-                asking.rebind(wider.questions, &initial_states(&wider.system));
+                let initial = initial_states(&wider.system);
                 if let Err(reason) = sweep.recode(wider.system, wider.progress) {
                     break End::Limit(reason);
                 }
+                asking.rebind(wider.questions, &initial);
             }
             end => break end,
         }
