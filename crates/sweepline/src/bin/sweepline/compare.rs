@@ -55,7 +55,7 @@ pub fn compare(args: &CompareArgs) -> Result<Exit, Report> {
 }
 
 fn compare_model(args: &CompareArgs, path: &Path) -> Result<Vec<Row>, Report> {
-    let model = load::load(path, args.models.net.as_deref())?;
+    let model = load::load(path, &args.models)?;
     let mut rows = Vec::new();
     for spec in specs(args, &model)? {
         let mut ticker = Ticker::new(args.common.quiet);

@@ -37,7 +37,7 @@ pub fn explore(args: &ExploreArgs) -> Result<Exit, Report> {
 }
 
 fn explore_model(args: &ExploreArgs, path: &Path, output: &mut Output) -> Result<Exit, Report> {
-    let model = load::load(path, args.models.net.as_deref())?;
+    let model = load::load(path, &args.models)?;
     let spec = Spec::of(&args.measure, &model)?;
     let mut ticker = Ticker::new(args.output.common.quiet);
     let options = output::options(&args.search, spec.window);

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use miette::{Report, miette};
 use sweepline_core::Widen;
-use sweepline_logic::{Ranges, Source};
+use sweepline_logic::{Definition, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
 use sweepline_process::ExplicitSystem;
+
+use crate::args::ModelArgs;
 
 /// A model, ready to be explored.
 pub struct Loaded {
@@ -21,6 +23,8 @@ pub struct Loaded {
     pub summary: String,
     /// Where it is a net: the net.
     pub net: Option<Arc<PetriNet>>,
+    /// Propositions that come with the model.
+    pub definitions: Vec<Definition>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,48 +59,48 @@ impl Format {
 }
 
 /// Reads a model file.
-pub fn load(path: &Path, net: Option<&str>) -> Result<Loaded, Report> {
+pub fn load(path: &Path, args: &ModelArgs) -> Result<Loaded, Report> {
     let name = path.display().to_string();
     let bytes = read(path)?;
     let format = format_of(path, &bytes)?;
-    if net.is_some() && format != Format::Pnml {
+    if args.net.is_some() && format != Format::Pnml {
         return Err(miette!(
             help = "leave --net out",
             "--net selects a net of a PNML file, and `{name}` is none"
         ));
     }
     match format {
-        Format::Pnml => {
-            let options = PnmlOptions {
-                net: net.map(str::to_owned),
-            };
-            let net = Arc::new(sweepline_net::read_pnml(&name, &bytes, &options)?);
-            let summary = format!(
-                "P/T net, {} places, {} transitions",
-                net.places().len(),
-                net.transitions().len()
-            );
-            let system = Rc::new(NetSystem::new(Arc::clone(&net)));
-            Ok(Loaded {
-                name,
-                format,
-                system,
-                summary,
-                net: Some(net),
-            })
-        }
-        Format::Ss => {
-            let graph = sweepline_process::read_ss(&sweepline_process::decode(&name, bytes)?)?;
-            let summary = format!("explicit state space, {} states", graph.states().len());
-            Ok(Loaded {
-                name,
-                format,
-                system: Rc::new(ExplicitSystem::new(&graph)),
-                summary,
-                net: None,
-            })
-        }
+        Format::Pnml => load_net(name, &bytes, args),
+        Format::Ss => load_state_space(name, bytes),
     }
+}
+
+fn load_net(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Report> {
+    let options = PnmlOptions {
+        net: args.net.clone(),
+    };
+    let net = Arc::new(sweepline_net::read_pnml(&name, bytes, &options)?);
+    let (places, transitions) = (net.places().len(), net.transitions().len());
+    Ok(Loaded {
+        name,
+        format: Format::Pnml,
+        system: Rc::new(NetSystem::new(Arc::clone(&net))),
+        summary: format!("P/T net, {places} places, {transitions} transitions"),
+        net: Some(net),
+        definitions: Vec::new(),
+    })
+}
+
+fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
+    let graph = sweepline_process::read_ss(&sweepline_process::decode(&name, bytes)?)?;
+    Ok(Loaded {
+        name,
+        format: Format::Ss,
+        system: Rc::new(ExplicitSystem::new(&graph)),
+        summary: format!("explicit state space, {} states", graph.states().len()),
+        net: None,
+        definitions: Vec::new(),
+    })
 }
 
 /// Reads a file that must be one.

@@ -27,8 +27,10 @@ pub struct Asked {
 impl Asked {
     /// What the flags ask of this model.
     pub fn gather(args: &PropertyArgs, model: &Loaded, path: &Path) -> Result<Self, Report> {
+        let mut definitions = model.definitions.clone();
+        definitions.extend(self::definitions(&args.propositions)?);
         let mut asked = Self {
-            definitions: definitions(&args.propositions)?,
+            definitions,
             ..Self::default()
         };
         if args.deadlock {
