@@ -36,7 +36,7 @@ pub enum End {
         /// What went wrong.
         message: String,
     },
-    /// A slot is too small. [`Sweep::recode`] goes on with a wider encoding.
+    /// A slot is too small. [`Sweep::recode`](crate::Sweep::recode) goes on with a wider encoding.
     Outgrown(SlotId),
 }
 
