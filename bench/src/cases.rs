@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use sweepline::core::{Control, Expanded, NoProgress, Observer, Progress, Statistics, System};
+use sweepline::dve::{LoadOptions, read_dve};
 use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Measure, Ranges, Scope};
 use sweepline::model::ModelSystem;
@@ -10,6 +11,7 @@ use sweepline::model::zoo::database::Database;
 use sweepline::model::zoo::go_back_n::{GoBackN, GoBackNWords};
 
 use sweepline::net::{NetSystem, PetriNet, family};
+use sweepline::program::{CompiledSystem, ProgramSystem};
 
 /// A model and a way to explore it.
 pub struct Case {
@@ -72,6 +74,32 @@ pub fn all() -> Vec<Case> {
         "sweep",
         Box::new(move || explore(ModelSystem::new(database()), database().measure())),
     );
+    for (model, text, settings, columns) in programs() {
+        let system = move || program(text, settings);
+        add(
+            model,
+            "interpreted full",
+            Box::new(move || explore(system(), NoProgress)),
+        );
+        add(
+            model,
+            "compiled full",
+            Box::new(move || explore(compiled(&system()), NoProgress)),
+        );
+        if !columns.is_empty() {
+            let measure = move || column(&system(), columns);
+            add(
+                model,
+                "interpreted sweep",
+                Box::new(move || explore(system(), measure())),
+            );
+            add(
+                model,
+                "compiled sweep",
+                Box::new(move || explore(compiled(&system()), measure())),
+            );
+        }
+    }
     for (model, net, columns, rows) in nets() {
         add(
             model,
@@ -85,6 +113,51 @@ pub fn all() -> Vec<Case> {
         );
     }
     cases
+}
+
+type Source = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, i64)],
+    &'static str,
+);
+
+/// Programs in DVE, with the constants and the column they are explored with.
+fn programs() -> [Source; 2] {
+    [
+        (
+            "peterson.dve 4",
+            include_str!("../../models/peterson.dve"),
+            &[("N", 4)],
+            "",
+        ),
+        (
+            "go-back-n.dve narrow",
+            include_str!("../../models/go-back-n.dve"),
+            &[("K", 400), ("W", 4), ("C", 4)],
+            "Sender.b + Receiver.r",
+        ),
+    ]
+}
+
+fn program(text: &str, settings: &[(&str, i64)]) -> ProgramSystem {
+    let constants = settings
+        .iter()
+        .map(|&(name, value)| (name.to_owned(), value))
+        .collect();
+    let model =
+        read_dve(&text.into(), &LoadOptions { constants }).expect("the model is well-formed");
+    ProgramSystem::new((*model.program()).clone())
+}
+
+fn compiled(interpreter: &ProgramSystem) -> CompiledSystem {
+    CompiledSystem::new(interpreter).expect("this machine runs compiled code")
+}
+
+fn column(system: &ProgramSystem, text: &str) -> Measure {
+    let columns = Coordinate::parse(text).expect("the measure is well-formed");
+    Measure::new(&columns, &[], &Scope::of(system), Ranges::Known)
+        .expect("the measure names slots of the program")
 }
 
 type Net = (&'static str, fn() -> PetriNet, &'static str, &'static str);

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::Value;
 use sweepline::Verdict;
-use sweepline::core::{Limits, NoProgress, Progress, SlotId, Statistics, Widen};
-use sweepline::explore::Options;
+use sweepline::core::{Limits, NoProgress, Progress, SlotId, Statistics, System, Widen};
+use sweepline::dve::{LoadOptions, read_dve};
+use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Expr, Measure, Name, Property, Ranges, Scope, Source};
 use sweepline::net::{NetSystem, PetriNet, PnmlOptions, read_pnml, read_properties};
+use sweepline::program::ProgramSystem;
 use sweepline::questions::{Answer, Plan, Question, Report, answer};
 
 /// A model of the corpus with what is known about it.
@@ -98,11 +100,42 @@ pub fn net(directory: &Path, case: &Case) -> Arc<PetriNet> {
     Arc::new(net.unwrap_or_else(|errors| panic!("{file}: {errors:?}")))
 }
 
-/// Counts states, edges and deadlocks and compares them with what is known.
+/// Reads the program of a case.
+pub fn program(directory: &Path, case: &Case) -> ProgramSystem {
+    let file = &case.files[0];
+    let text = fs::read_to_string(directory.join(file)).expect("the corpus is complete");
+    let model = read_dve(&Source::new(file.as_str(), text), &LoadOptions::default());
+    let model = model.unwrap_or_else(|errors| panic!("{file}: {errors:?}"));
+    ProgramSystem::new((*model.program()).clone())
+}
+
+/// Counts the states of a program and compares them with what is known.
+pub fn count_program(system: impl System, case: &Case, limits: Limits) -> Outcome {
+    let started = Instant::now();
+    let mut sweep = Sweep::new(
+        system,
+        NoProgress,
+        Options {
+            limits,
+            ..Options::default()
+        },
+    );
+    let end = sweep.run(&mut ());
+    let mut outcome = compared(case, sweep.statistics().clone(), started);
+    if let End::Fault { message, .. } = end {
+        outcome.wrong.push(format!("{}: {message}", case.name));
+    }
+    outcome
+}
+
+/// Counts states, edges and deadlocks of a net and compares them with what is known.
 pub fn count(net: &Arc<PetriNet>, case: &Case, order: Order, limits: Limits) -> Outcome {
     let started = Instant::now();
     let report = explore(net, order, limits, &[]);
-    let statistics = report.statistics;
+    compared(case, report.statistics, started)
+}
+
+fn compared(case: &Case, statistics: Statistics, started: Instant) -> Outcome {
     let mut wrong = Vec::new();
     let mut compare = |what: &str, known: Option<u64>, counted: Option<u64>| {
         if let (Some(known), Some(counted)) = (known, counted)

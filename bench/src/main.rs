@@ -87,14 +87,11 @@ fn run_all(request: &Request) -> ExitCode {
             eprintln!("round {round}: {}", case.name());
             measure::keep_fastest(&mut samples, measure::in_child(&case.name()));
         }
-        if wanted("go-back-n narrow/spin") {
-            eprintln!("round {round}: go-back-n narrow/spin");
-            if let Some(sample) = spin::go_back_n() {
-                measure::keep_fastest(&mut samples, Some(sample));
-            }
+        eprintln!("round {round}: spin");
+        for sample in spin::all(wanted) {
+            measure::keep_fastest(&mut samples, Some(sample));
         }
     }
-    let samples = samples;
     print!("{}", table::render(&samples));
     let promises = promises::check(&samples);
     print!("\n{}", promises::render(&promises));

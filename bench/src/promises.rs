@@ -67,6 +67,7 @@ pub fn check(samples: &[Sample]) -> Vec<Promise> {
         ));
         promises.push(exactly("go-back-N sweep, layers", 801, Some(sweep.layers)));
     }
+    promises.extend(programs(&find));
     if let Some(kanban) = find("kanban(5)/full") {
         promises.push(at_least(
             "kanban(5), million edges/s",
@@ -82,6 +83,65 @@ pub fn check(samples: &[Sample]) -> Vec<Promise> {
         ));
         promises.push(exactly("kanban(5), states", 2_546_432, kanban.states));
         promises.push(exactly("kanban(5), edges", 24_460_016, Some(kanban.edges)));
+    }
+    promises
+}
+
+/// Programs in DVE against Spin on the same model.
+fn programs<'s>(find: &impl Fn(&str) -> Option<&'s Sample>) -> Vec<Promise> {
+    let mut promises = Vec::new();
+    if let (Some(spin), Some(ours)) = (
+        find("peterson 4/spin"),
+        find("peterson.dve 4/compiled full"),
+    ) {
+        promises.push(at_least(
+            "Peterson-4 compiled, states/s against Spin",
+            3.5,
+            faster(ours, spin),
+            "x",
+        ));
+        promises.push(exactly("Peterson-4, states", 1_119_560, ours.states));
+        promises.push(exactly("Peterson-4, edges", 3_864_896, Some(ours.edges)));
+    }
+    if let (Some(spin), Some(ours)) = (
+        find("peterson 4/spin"),
+        find("peterson.dve 4/interpreted full"),
+    ) {
+        promises.push(at_least(
+            "Peterson-4 interpreted, against Spin",
+            1.0,
+            faster(ours, spin),
+            "x",
+        ));
+    }
+    if let (Some(spin), Some(ours)) = (
+        find("go-back-n narrow/spin"),
+        find("go-back-n.dve narrow/compiled sweep"),
+    ) {
+        promises.push(at_least(
+            "go-back-N compiled sweep, against Spin",
+            6.0,
+            faster(ours, spin),
+            "x",
+        ));
+        let share = mebibytes(spin.process_bytes) / mebibytes(ours.process_bytes);
+        promises.push(at_least("Spin's memory against its", 20.0, share, "x"));
+        promises.push(exactly(
+            "go-back-N compiled sweep, states",
+            6_159_090,
+            ours.states,
+        ));
+    }
+    if let (Some(spin), Some(ours)) = (
+        find("go-back-n narrow/spin"),
+        find("go-back-n.dve narrow/interpreted sweep"),
+    ) {
+        promises.push(at_least(
+            "go-back-N interpreted sweep, against Spin",
+            1.0,
+            faster(ours, spin),
+            "x",
+        ));
     }
     promises
 }

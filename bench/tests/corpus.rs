@@ -1,25 +1,32 @@
 //! The models of the corpus with up to 50,000 states: counts and verdicts, by full search and by the sweep.
 
+use std::path::Path;
+
 use sweepline::core::Limits;
+use sweepline::program::CompiledSystem;
 use sweepline_bench::corpus::{self, Case, Order};
 
 const LARGEST: u64 = 50_000;
 
 /// Runs `test` on every small net, or says that there is no corpus.
-fn for_each_net(test: impl Fn(&std::path::Path, &Case, &mut Vec<String>)) {
+fn for_each_net(test: impl Fn(&Path, &Case, &mut Vec<String>)) {
+    for_each("pnml", test);
+}
+
+fn for_each(format: &str, test: impl Fn(&Path, &Case, &mut Vec<String>)) {
     let Some(directory) = corpus::directory() else {
         eprintln!("skipped: no corpus (set SWEEPLINE_CORPUS)");
         return;
     };
     let mut wrong = Vec::new();
     let mut tested = 0;
-    for case in corpus::cases(&directory, "pnml") {
+    for case in corpus::cases(&directory, format) {
         if case.states.is_some_and(|states| states <= LARGEST) {
             test(&directory, &case, &mut wrong);
             tested += 1;
         }
     }
-    assert!(tested > 0, "the corpus has small nets");
+    assert!(tested > 0, "the corpus has small models");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -49,6 +56,21 @@ fn verdicts_are_right() {
                 assert_eq!(outcome.answered, outcome.asked, "{} {file}", case.name);
                 wrong.extend(outcome.wrong);
             }
+        }
+    });
+}
+
+/// Interpreted and compiled.
+#[test]
+fn programs_have_the_known_sizes() {
+    for_each("dve", |directory, case, wrong| {
+        let interpreter = corpus::program(directory, case);
+        let compiled = CompiledSystem::new(&interpreter).expect("this machine runs compiled code");
+        for outcome in [
+            corpus::count_program(&interpreter, case, Limits::default()),
+            corpus::count_program(&compiled, case, Limits::default()),
+        ] {
+            wrong.extend(outcome.wrong);
         }
     });
 }

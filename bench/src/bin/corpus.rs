@@ -1,6 +1,6 @@
 //! The whole corpus: `cargo run --release -p sweepline-bench --bin corpus`
 //!
-//! Counts every P/T net and checks every property file, each within 60 seconds, and stores what came out under
+//! Counts every P/T net and every DVE program, checks every property file of a net, each within 60 seconds, and stores what came out under
 //! `bench/runs/`. Larger nets may stay undecided; nothing may be wrong.
 
 #![expect(clippy::print_stdout, reason = "a command prints its results")]
@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use sweepline::core::Limits;
+use sweepline::program::CompiledSystem;
 use sweepline_bench::corpus::{self, Case, Order};
 
 /// Time per exploration.
@@ -41,13 +42,21 @@ fn main() -> ExitCode {
     let mut tally = Tally::default();
     let heading = "model,file,states,explored,complete,asked,answered,wrong,seconds\n";
     tally.lines.push_str(heading);
-    for case in corpus::cases(&directory, "pnml") {
-        if only
-            .as_ref()
+    let wanted = |case: &Case| {
+        only.as_ref()
             .is_none_or(|only| case.name.contains(only.as_str()))
-        {
-            run(&directory, &case, &mut tally);
-        }
+    };
+    for case in corpus::cases(&directory, "dve")
+        .iter()
+        .filter(|case| wanted(case))
+    {
+        run_program(&directory, case, &mut tally);
+    }
+    for case in corpus::cases(&directory, "pnml")
+        .iter()
+        .filter(|case| wanted(case))
+    {
+        run(&directory, case, &mut tally);
     }
     println!(
         "{} of {} verdicts given, {} of {} on nets with up to {SMALL} states, {} wrong",
@@ -71,6 +80,27 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Counts a program, compiled, up to the size the promise is about.
+fn run_program(directory: &Path, case: &Case, tally: &mut Tally) {
+    if case.states.is_none_or(|states| states > 2_000_000) {
+        return;
+    }
+    let limits = Limits {
+        time: Some(TIME),
+        memory: Some(MEMORY),
+        ..Limits::default()
+    };
+    let system = CompiledSystem::new(&corpus::program(directory, case))
+        .expect("this machine runs compiled code");
+    record(
+        tally,
+        case,
+        "StateSpace",
+        true,
+        &corpus::count_program(system, case, limits),
+    );
 }
 
 fn run(directory: &Path, case: &Case, tally: &mut Tally) {
@@ -123,7 +153,7 @@ fn record(tally: &mut Tally, case: &Case, file: &str, small: bool, outcome: &cor
 }
 
 fn save(lines: &str) -> std::io::Result<PathBuf> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/corpus-pnml.csv");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/corpus.csv");
     std::fs::create_dir_all(file.parent().expect("it is in a directory"))?;
     std::fs::write(&file, lines)?;
     Ok(file)

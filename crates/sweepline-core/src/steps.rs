@@ -3,7 +3,10 @@
 use crate::{Layout, Records, SlotId, Word};
 
 /// Index of an action (a transition of a net, a statement of a program) in its system's list of actions.
+///
+/// It looks like its number in memory: compiled code writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
 pub struct ActionId(pub u32);
 
 /// A batch of steps: an action and a target state each.
@@ -86,6 +89,29 @@ impl Steps {
             Err(_) => self.words.truncate(start),
         }
         written
+    }
+
+    /// Adds up to `room` steps at once. `write` puts targets one after the other into the words and their actions beside
+    /// them, and says how many there are.
+    ///
+    /// # Panics
+    /// If states differ in size, or there are more steps than room.
+    #[inline]
+    pub fn push_many(
+        &mut self,
+        room: usize,
+        write: impl FnOnce(&mut [Word], &mut [ActionId]) -> usize,
+    ) {
+        let Records::Fixed(width) = self.records else {
+            panic!("steps can be added at once only if all states have the same size");
+        };
+        let (words, actions) = (self.words.len(), self.actions.len());
+        self.words.resize(words + room * width, 0);
+        self.actions.resize(actions + room, ActionId(0));
+        let count = write(&mut self.words[words..], &mut self.actions[actions..]);
+        assert!(count <= room, "there are more steps than room for them");
+        self.words.truncate(words + count * width);
+        self.actions.truncate(actions + count);
     }
 
     #[inline]
@@ -202,6 +228,20 @@ mod tests {
         });
         assert_eq!(failed, Err("no"));
         assert_eq!((steps.len(), steps.words()), (1, &[1, 2][..]));
+    }
+
+    #[test]
+    fn steps_added_at_once_take_only_the_room_they_need() {
+        let mut steps = Steps::for_layout(&Layout::opaque(Records::Fixed(2)));
+        steps.push(ActionId(0), &[1, 2]);
+        steps.push_many(3, |words, actions| {
+            assert_eq!((words.len(), actions.len()), (6, 3));
+            words[..2].copy_from_slice(&[3, 4]);
+            actions[0] = ActionId(7);
+            1
+        });
+        assert_eq!(steps.words(), [1, 2, 3, 4]);
+        assert_eq!(steps.actions(), [ActionId(0), ActionId(7)]);
     }
 
     #[test]

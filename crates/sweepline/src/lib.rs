@@ -59,8 +59,8 @@
 //! ```
 //!
 //! The parts are separate crates, re-exported here: [`core`] (vocabulary), [`explore`] (the sweep), [`logic`]
-//! (predicates), [`questions`] (properties and evidence), [`net`] (Petri nets), [`process`] (explicit state spaces), [`model`]
-//! (typed Rust models).
+//! (predicates), [`questions`] (properties and evidence), [`net`] (Petri nets), [`process`] (explicit state spaces), [`program`]
+//! (guarded actions, interpreted and compiled), [`dve`] (the DVE language), [`model`] (typed Rust models).
 
 mod rust_model;
 
@@ -68,6 +68,7 @@ pub use rust_model::{Check, Checked, TypedTrace, check};
 pub use sweepline_check as questions;
 pub use sweepline_core as core;
 pub use sweepline_core::Verdict;
+pub use sweepline_dve as dve;
 pub use sweepline_explore as explore;
 pub use sweepline_logic as logic;
 pub use sweepline_model as model;
@@ -75,6 +76,7 @@ pub use sweepline_model::facade::Encode;
 pub use sweepline_model::{Bag, Measure, Model, Next, Queue};
 pub use sweepline_net as net;
 pub use sweepline_process as process;
+pub use sweepline_program as program;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

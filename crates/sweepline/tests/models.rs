@@ -72,6 +72,18 @@ fn check(model: &str, expected: &toml::Table) {
     }
 }
 
+/// `MODEL.expect.toml` or, where two models share a name, `MODEL.EXTENSION.expect.toml`.
+fn expectation(model: &Path) -> PathBuf {
+    let mut own = model.as_os_str().to_owned();
+    own.push(".expect.toml");
+    let own = PathBuf::from(own);
+    if own.is_file() {
+        own
+    } else {
+        model.with_extension("expect.toml")
+    }
+}
+
 #[test]
 fn models_are_as_expected() {
     let mut checked = 0;
@@ -85,7 +97,7 @@ fn models_are_as_expected() {
             .extension()
             .is_some_and(|extension| extension == "pnml" || extension == "ss" || extension == "dve")
         {
-            let expect = path.with_extension("expect.toml");
+            let expect = expectation(&path);
             let text = std::fs::read_to_string(&expect)
                 .unwrap_or_else(|error| panic!("{}: {error}", expect.display()));
             check(name, &text.parse().expect("the expectation is well-formed"));

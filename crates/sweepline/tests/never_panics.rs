@@ -1,12 +1,14 @@
 //! No input makes a parser panic: mutations of good files, and noise. A short version of the fuzz targets.
 
 use proptest::prelude::*;
+use sweepline::dve::{LoadOptions, read_dve};
 use sweepline::logic::{Source, parse_expr, parse_formula, parse_pred};
 use sweepline::net::{PnmlOptions, family, read_pnml, read_properties, write_pnml};
 use sweepline::process::{decode, read_automaton, read_formulas, read_ss};
 
 const SS: &[u8] = include_bytes!("../../../models/packet.ss");
 const AUTOMATON: &[u8] = include_bytes!("../../../models/packet.automaton");
+const PETERSON: &[u8] = include_bytes!("../../../models/peterson.dve");
 const PROPERTIES: &[u8] = include_bytes!("../../../models/stop-and-wait.xml");
 
 /// A change to a file: bytes are overwritten, removed, doubled or inserted somewhere.
@@ -78,6 +80,7 @@ fn read_all(bytes: &[u8]) {
         let _ = read_ss(&source);
         let _ = read_automaton(&source);
         let _ = read_formulas(&source);
+        let _ = read_dve(&source, &LoadOptions::default());
         read_text(&source);
     }
 }
@@ -98,7 +101,7 @@ proptest! {
     #[test]
     fn mutated_files(mutations in mutations()) {
         let net = write_pnml(&family::philosophers(2));
-        for original in [net.as_bytes(), SS, AUTOMATON, PROPERTIES] {
+        for original in [net.as_bytes(), SS, AUTOMATON, PETERSON, PROPERTIES] {
             read_all(&mutated(original, &mutations));
         }
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::units::{parse_bytes, parse_duration};
+use crate::units::{parse_bytes, parse_duration, parse_setting};
 
 /// A model checker that forgets.
 ///
@@ -125,12 +125,18 @@ pub struct CompareArgs {
 
 #[derive(Debug, Args)]
 pub struct ModelArgs {
-    /// Model files: .pnml (P/T nets), .ss (explicit state spaces)
+    /// Model files: .pnml (P/T nets), .dve (programs), .ss (explicit state spaces)
     #[arg(value_name = "MODEL", required = true, help_heading = "Model")]
     pub models: Vec<PathBuf>,
     /// Which net of a PNML file with several, by its id
     #[arg(long, value_name = "ID", help_heading = "Model")]
     pub net: Option<String>,
+    /// Override a constant of a program; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting, help_heading = "Model")]
+    pub set: Vec<(String, i64)>,
+    /// Interpret programs instead of compiling them to native code
+    #[arg(long, help_heading = "Model")]
+    pub interpret: bool,
 }
 
 #[derive(Debug, Args)]

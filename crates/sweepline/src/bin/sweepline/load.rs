@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use miette::{Report, miette};
 use sweepline_core::Widen;
+use sweepline_dve::LoadOptions;
 use sweepline_logic::{Definition, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
 use sweepline_process::ExplicitSystem;
+use sweepline_program::{Program, ProgramSystem};
 
 use crate::args::ModelArgs;
 
@@ -25,11 +27,14 @@ pub struct Loaded {
     pub net: Option<Arc<PetriNet>>,
     /// Propositions that come with the model.
     pub definitions: Vec<Definition>,
+    /// What is allowed but probably not meant.
+    pub warnings: Vec<Report>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Pnml,
+    Dve,
     Ss,
 }
 
@@ -37,6 +42,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Pnml => "pnml",
+            Self::Dve => "dve",
             Self::Ss => "ss",
         }
     }
@@ -45,14 +51,14 @@ impl Format {
     pub fn ranges(self) -> Ranges {
         match self {
             Self::Pnml => Ranges::Open,
-            Self::Ss => Ranges::Known,
+            Self::Dve | Self::Ss => Ranges::Known,
         }
     }
 
     /// The measure that comes with every model of this format.
     pub fn own_progress(self) -> Option<&'static str> {
         match self {
-            Self::Pnml => None,
+            Self::Pnml | Self::Dve => None,
             Self::Ss => Some("progress"),
         }
     }
@@ -69,8 +75,15 @@ pub fn load(path: &Path, args: &ModelArgs) -> Result<Loaded, Report> {
             "--net selects a net of a PNML file, and `{name}` is none"
         ));
     }
+    if !args.set.is_empty() && format != Format::Dve {
+        return Err(miette!(
+            help = "leave --set out",
+            "--set overrides a constant of a program, and `{name}` is none"
+        ));
+    }
     match format {
         Format::Pnml => load_net(name, &bytes, args),
+        Format::Dve => load_dve(name, bytes, args),
         Format::Ss => load_state_space(name, bytes),
     }
 }
@@ -88,7 +101,38 @@ fn load_net(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Repo
         summary: format!("P/T net, {places} places, {transitions} transitions"),
         net: Some(net),
         definitions: Vec::new(),
+        warnings: Vec::new(),
     })
+}
+
+fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Report> {
+    let options = LoadOptions {
+        constants: args.set.clone(),
+    };
+    let model = sweepline_dve::read_dve(&sweepline_process::decode(&name, bytes)?, &options)?;
+    let program = model.program();
+    let (processes, actions) = (program.processes().len(), program.actions().len());
+    let (system, how) = program_system(&program, args.interpret);
+    Ok(Loaded {
+        name,
+        format: Format::Dve,
+        system,
+        summary: format!("program, {processes} processes, {actions} actions, {how}"),
+        net: None,
+        definitions: model.definitions(),
+        warnings: model.warnings().iter().cloned().map(Report::new).collect(),
+    })
+}
+
+/// Compiled, unless the user or the machine does not want to.
+fn program_system(program: &Arc<Program>, interpret: bool) -> (Rc<dyn Widen>, &'static str) {
+    let interpreter = ProgramSystem::new((**program).clone());
+    #[cfg(feature = "jit")]
+    if !interpret && let Ok(compiled) = sweepline_program::CompiledSystem::new(&interpreter) {
+        return (Rc::new(compiled), "compiled");
+    }
+    let _ = interpret;
+    (Rc::new(interpreter), "interpreted")
 }
 
 fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
@@ -100,6 +144,7 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
         summary: format!("explicit state space, {} states", graph.states().len()),
         net: None,
         definitions: Vec::new(),
+        warnings: Vec::new(),
     })
 }
 
@@ -147,10 +192,11 @@ fn nearest_file(path: &Path) -> Option<String> {
 fn format_of(path: &Path, bytes: &[u8]) -> Result<Format, Report> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("pnml") => Ok(Format::Pnml),
+        Some("dve") => Ok(Format::Dve),
         Some("ss") => Ok(Format::Ss),
         _ => guess(bytes).ok_or_else(|| {
             miette!(
-                help = "sweepline reads .pnml (P/T nets) and .ss (explicit state spaces)",
+                help = "sweepline reads .pnml (P/T nets), .dve (programs) and .ss (explicit state spaces)",
                 "cannot tell what kind of model `{}` is",
                 path.display()
             )

@@ -96,6 +96,13 @@ pub fn print_error(report: &Report) {
     let _ = writeln!(io::stderr(), "{}", text.trim_end());
 }
 
+/// Prints warnings on standard error.
+pub fn print_warnings(warnings: &[Report], quiet: bool) {
+    if !quiet {
+        warnings.iter().for_each(print_error);
+    }
+}
+
 /// How to print for people.
 pub fn style(args: &CommonOutputArgs) -> Style {
     let terminal = args.output.is_none() && io::stdout().is_terminal();

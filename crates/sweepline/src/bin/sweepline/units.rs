@@ -40,6 +40,18 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
 }
 
+/// Reads `NAME=VALUE`.
+pub fn parse_setting(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected NAME=VALUE, such as N=4")?;
+    let number = value
+        .trim()
+        .parse()
+        .map_err(|_| format!("`{value}` is no number"))?;
+    Ok((name.trim().to_owned(), number))
+}
+
 fn split(text: &str) -> Result<(f64, &str), String> {
     let end = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')

@@ -1,0 +1,144 @@
+//! Descriptions of families of models: which goals their instances should or should not reach.
+//!
+//! A family is an XML file with named propositions, properties built from them, and instances with parameters. The
+//! propositions are written for the macro processor that made the instances, so we expand the few macros
+//! they use: parameters, `decr`, `myloop` and the empty quotes that glue names together.
+
+use std::collections::BTreeMap;
+
+use miette::Diagnostic;
+use roxmltree::{Document, Node, ParsingOptions};
+use sweepline_logic::{Formula, Property, PropertyKind, Source};
+
+use crate::errors::DveError;
+use crate::macros::{self, Parameters};
+use crate::parser::parse_expression;
+use crate::predicate::predicate;
+
+/// A description of a family cannot be used.
+#[derive(Clone, Debug, Diagnostic, thiserror::Error)]
+pub enum GoalError {
+    /// The file is not XML.
+    #[error("the description is not well-formed XML: {message}")]
+    #[diagnostic(code(dve::goals_not_xml))]
+    NotXml {
+        /// What the XML reader says.
+        message: String,
+    },
+
+    /// The instance is not described.
+    #[error("the description has no instance `{instance}`")]
+    #[diagnostic(code(dve::unknown_instance), help("it has {known}"))]
+    UnknownInstance {
+        /// What was asked for.
+        instance: String,
+        /// What there is.
+        known: String,
+    },
+
+    /// A goal is not an expression.
+    #[error("goal {goal} cannot be read: {message}")]
+    #[diagnostic(code(dve::bad_goal), help("it was expanded to `{expanded}`"))]
+    BadGoal {
+        /// The number of the property.
+        goal: String,
+        /// What is wrong with it.
+        message: String,
+        /// What was left to read after macros were expanded.
+        expanded: String,
+    },
+}
+
+/// The reachability goals of an instance of a family.
+///
+/// Each becomes a property named after its number that holds if the goal can be reached; it speaks of the slots and
+/// definitions of the instance. Properties of other kinds are left out.
+///
+/// ```
+/// use sweepline_dve::read_goals;
+/// use sweepline_logic::Source;
+///
+/// let family = Source::new("peterson.xml", "<model>
+///   <ap><ap-name>collision</ap-name><ap-expression>P_0.CS + P_1.CS > LIMIT</ap-expression></ap>
+///   <property id='1' prop-type='reachability'><formula>collision</formula></property>
+///   <instance id='3'><parameters>LIMIT=1</parameters></instance>
+/// </model>");
+/// let goals = read_goals(&family, "3").unwrap();
+/// assert_eq!(goals[0].name, "1");
+/// ```
+pub fn read_goals(family: &Source, instance: &str) -> Result<Vec<Property>, GoalError> {
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(family.text(), options);
+    let document = document.map_err(|error| GoalError::NotXml {
+        message: error.to_string(),
+    })?;
+    let root = document.root_element();
+    let parameters = parameters(root, instance)?;
+    let propositions = propositions(root, &parameters);
+    children(root, "property")
+        .filter(|property| property.attribute("prop-type") == Some("reachability"))
+        .map(|property| goal(property, &propositions))
+        .collect()
+}
+
+fn children<'a, 'd>(
+    node: Node<'a, 'd>,
+    name: &'static str,
+) -> impl Iterator<Item = Node<'a, 'd>> + use<'a, 'd> {
+    node.children()
+        .filter(move |child| child.has_tag_name(name))
+}
+
+fn text_of<'a>(node: Node<'a, '_>, name: &'static str) -> &'a str {
+    let child = children(node, name).next();
+    child.and_then(|child| child.text()).unwrap_or("").trim()
+}
+
+/// The parameters of an instance: `N=3, K=2`.
+fn parameters(root: Node<'_, '_>, instance: &str) -> Result<Parameters, GoalError> {
+    let found = children(root, "instance").find(|node| node.attribute("id") == Some(instance));
+    let Some(found) = found else {
+        let known: Vec<&str> = children(root, "instance")
+            .filter_map(|node| node.attribute("id"))
+            .collect();
+        return Err(GoalError::UnknownInstance {
+            instance: instance.to_string(),
+            known: known.join(", "),
+        });
+    };
+    let settings = text_of(found, "parameters").split(',');
+    let settings = settings.filter_map(|setting| setting.split_once('='));
+    Ok(settings
+        .map(|(name, value)| (name.trim().to_string(), value.trim().to_string()))
+        .collect())
+}
+
+fn propositions(root: Node<'_, '_>, parameters: &Parameters) -> Parameters {
+    let propositions = children(root, "ap").map(|proposition| {
+        let expanded = macros::expand(text_of(proposition, "ap-expression"), parameters);
+        let name = text_of(proposition, "ap-name").to_string();
+        (name, format!("({expanded})"))
+    });
+    propositions.collect::<BTreeMap<_, _>>()
+}
+
+fn goal(property: Node<'_, '_>, propositions: &Parameters) -> Result<Property, GoalError> {
+    let name = property.attribute("id").unwrap_or("?").to_string();
+    let expanded = macros::substitute(text_of(property, "formula"), propositions);
+    let bad = |message: String| GoalError::BadGoal {
+        goal: name.clone(),
+        message,
+        expanded: expanded.clone(),
+    };
+    let source = Source::new("goal", expanded.as_str());
+    let expr = parse_expression(&source).map_err(|errors: Vec<DveError>| {
+        let first = errors.first();
+        bad(first.map_or_else(String::new, ToString::to_string))
+    })?;
+    let pred = predicate(&expr).map_err(|message| bad(message.to_string()))?;
+    let kind = PropertyKind::Formula(Formula::Reachable(pred));
+    Ok(Property { name, kind })
+}

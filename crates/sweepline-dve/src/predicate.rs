@@ -1,0 +1,154 @@
+//! Expressions of the language as predicates of the property language.
+
+use sweepline_logic::{BinaryOp as Arithmetic, CompareOp, Expr, Name, Pred};
+
+use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
+
+/// An expression as a predicate on states, or why it is none.
+pub(crate) fn predicate(expr: &ast::Expr) -> Result<Pred, &'static str> {
+    match &expr.kind {
+        ExprKind::Number(value) => Ok(Pred::Constant(*value != 0)),
+        ExprKind::At(process, state) => Ok(Pred::Holds(joined(process, state))),
+        ExprKind::Unary(UnaryOp::Not, operand) => Ok(Pred::Not(predicate(operand)?.into())),
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            Ok(Pred::And(vec![predicate(left)?, predicate(right)?]))
+        }
+        ExprKind::Binary(BinaryOp::Or, left, right) => {
+            Ok(Pred::Or(vec![predicate(left)?, predicate(right)?]))
+        }
+        ExprKind::Binary(BinaryOp::Imply, left, right) => Ok(Pred::Implies(
+            predicate(left)?.into(),
+            predicate(right)?.into(),
+        )),
+        ExprKind::Binary(operator, left, right) => match compare(*operator) {
+            Some(operator) => comparison(operator, left, right),
+            None => not_zero(expr),
+        },
+        _ => not_zero(expr),
+    }
+}
+
+fn not_zero(expr: &ast::Expr) -> Result<Pred, &'static str> {
+    let value = number(expr)?;
+    Ok(Pred::Compare(CompareOp::NotEqual, value, Expr::Number(0)))
+}
+
+fn compare(operator: BinaryOp) -> Option<CompareOp> {
+    Some(match operator {
+        BinaryOp::Equal => CompareOp::Equal,
+        BinaryOp::NotEqual => CompareOp::NotEqual,
+        BinaryOp::Less => CompareOp::Less,
+        BinaryOp::LessOrEqual => CompareOp::LessOrEqual,
+        BinaryOp::Greater => CompareOp::Greater,
+        BinaryOp::GreaterOrEqual => CompareOp::GreaterOrEqual,
+        _ => return None,
+    })
+}
+
+/// Counting is written out, in a size that doubles with every truth unless it ends early.
+const MANY: usize = 12;
+
+/// A comparison of numbers, or of a number of truths with a constant: `P.s + Q.s > 1`.
+fn comparison(
+    operator: CompareOp,
+    left: &ast::Expr,
+    right: &ast::Expr,
+) -> Result<Pred, &'static str> {
+    let mut truths = Vec::new();
+    if !summands(left, &mut truths) {
+        return Ok(Pred::Compare(operator, number(left)?, number(right)?));
+    }
+    let ExprKind::Number(bound) = right.kind else {
+        return Err("a number of truths can only be compared with a constant");
+    };
+    if truths.len() > MANY && bound > 2 {
+        return Err("this is too large a number of truths to count");
+    }
+    let at_least = |count| at_least(count, &truths);
+    let above = bound.saturating_add(1);
+    Ok(match operator {
+        CompareOp::Greater => at_least(above),
+        CompareOp::GreaterOrEqual => at_least(bound),
+        CompareOp::Less => Pred::Not(at_least(bound).into()),
+        CompareOp::LessOrEqual => Pred::Not(at_least(above).into()),
+        CompareOp::Equal => exactly(at_least(bound), at_least(above)),
+        CompareOp::NotEqual => Pred::Not(exactly(at_least(bound), at_least(above)).into()),
+    })
+}
+
+fn exactly(at_least: Pred, more: Pred) -> Pred {
+    Pred::And(vec![at_least, Pred::Not(more.into())])
+}
+
+/// Whether an expression is a sum of questions where processes are, which are collected.
+fn summands(expr: &ast::Expr, truths: &mut Vec<Pred>) -> bool {
+    match &expr.kind {
+        ExprKind::At(process, state) => {
+            truths.push(Pred::Holds(joined(process, state)));
+            true
+        }
+        ExprKind::Binary(BinaryOp::Add, left, right) => {
+            summands(left, truths) && summands(right, truths)
+        }
+        _ => false,
+    }
+}
+
+/// At least so many of these hold.
+fn at_least(count: i64, truths: &[Pred]) -> Pred {
+    if count <= 0 {
+        return Pred::Constant(true);
+    }
+    let Some((first, rest)) = truths.split_first() else {
+        return Pred::Constant(false);
+    };
+    let with = Pred::And(vec![first.clone(), at_least(count - 1, rest)]);
+    Pred::Or(vec![with, at_least(count, rest)])
+}
+
+/// An expression as a number.
+fn number(expr: &ast::Expr) -> Result<Expr, &'static str> {
+    match &expr.kind {
+        ExprKind::Number(value) => Ok(Expr::Number(*value)),
+        ExprKind::Name(name) => Ok(Expr::Slot(Name::new(name.text.as_str()))),
+        ExprKind::Element(name, index) => {
+            let index = constant(index)?;
+            Ok(Expr::Slot(Name::new(format!("{name}[{index}]"))))
+        }
+        ExprKind::Local(process, name, None) => Ok(Expr::Slot(joined(process, name))),
+        ExprKind::Local(process, name, Some(index)) => {
+            let index = constant(index)?;
+            Ok(Expr::Slot(Name::new(format!("{process}.{name}[{index}]"))))
+        }
+        ExprKind::Unary(UnaryOp::Negate, operand) => Ok(Expr::Negate(number(operand)?.into())),
+        ExprKind::Binary(operator, left, right) => {
+            let operator = arithmetic(*operator)?;
+            let (left, right) = (number(left)?, number(right)?);
+            Ok(Expr::Binary(operator, left.into(), right.into()))
+        }
+        ExprKind::At(..) => Err("a truth value stands where a number is needed"),
+        ExprKind::Unary(..) => Err("this operator is not known in properties"),
+    }
+}
+
+fn constant(index: &ast::Expr) -> Result<i64, &'static str> {
+    match index.kind {
+        ExprKind::Number(value) => Ok(value),
+        _ => Err("an index must be a number"),
+    }
+}
+
+fn arithmetic(operator: BinaryOp) -> Result<Arithmetic, &'static str> {
+    match operator {
+        BinaryOp::Add => Ok(Arithmetic::Add),
+        BinaryOp::Subtract => Ok(Arithmetic::Subtract),
+        BinaryOp::Multiply => Ok(Arithmetic::Multiply),
+        BinaryOp::Divide => Ok(Arithmetic::Divide),
+        BinaryOp::Remainder => Ok(Arithmetic::Remainder),
+        _ => Err("this operator is not known in properties"),
+    }
+}
+
+fn joined(process: &Name, name: &Name) -> Name {
+    Name::new(format!("{process}.{name}"))
+}

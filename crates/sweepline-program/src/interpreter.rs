@@ -1,0 +1,218 @@
+//! A program as a transition system, interpreted.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use sweepline_core::{ActionId, Describe, Fault, Layout, SlotId, Steps, System, Widen, Word};
+
+use crate::evaluate::Trap;
+use crate::ir::{Expr, ProcessId, Program};
+use crate::lower::{Lowered, LoweredAction, Lowering, layout_of};
+
+/// A program that is interpreted: the reference for every other way to run it.
+///
+/// Steps come by process and, within a process, in the order of its actions; a joint action belongs to its first
+/// process. If some action fails, so does the state, with the first failure in this order; a violated assertion comes
+/// before everything else.
+#[derive(Clone, Debug)]
+pub struct ProgramSystem {
+    model: Arc<Model>,
+}
+
+#[derive(Debug)]
+struct Model {
+    program: Program,
+    layout: Layout,
+    lowered: Lowered,
+    names: Vec<String>,
+    initial: Vec<Word>,
+}
+
+/// A failure of a state.
+struct Failure {
+    action: ActionId,
+    message: String,
+}
+
+impl ProgramSystem {
+    /// Prepares a program.
+    pub fn new(program: Program) -> Self {
+        let layout = layout_of(&program);
+        let mut initial = vec![
+            0;
+            layout
+                .width()
+                .expect("the states of programs have one size")
+        ];
+        for (slot, declared) in layout.slots().iter().zip(program.slots()) {
+            slot.write(&mut initial, declared.initial)
+                .expect("initial values of programs lie in their ranges");
+        }
+        let lowered = Lowered::new(&program, &layout);
+        let names = program.actions().iter();
+        let names = names.map(|action| action.name.clone()).collect();
+        Self {
+            model: Arc::new(Model {
+                program,
+                layout,
+                lowered,
+                names,
+                initial,
+            }),
+        }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.model.program
+    }
+
+    /// The value of an expression over the slots of the program, or what goes wrong. This is not quick: it resolves all
+    /// names anew.
+    pub fn evaluate(&self, expr: &Expr, state: &[Word]) -> Result<i64, String> {
+        let (node, _) = Lowering::new(self.program(), self.layout()).expr(expr);
+        let value = node.evaluate(state);
+        value.map_err(|trap| trap.describe(self.program()))
+    }
+}
+
+#[cfg(feature = "jit")]
+impl ProgramSystem {
+    pub(crate) fn lowered(&self) -> &Lowered {
+        &self.model.lowered
+    }
+
+    /// Words of a state.
+    pub(crate) fn width(&self) -> usize {
+        self.model.initial.len()
+    }
+}
+
+impl Model {
+    fn successors(&self, state: &[Word], out: &mut Steps) -> Result<(), Failure> {
+        self.check_assertions(state)?;
+        let committed = self.lowered.has_committed && self.is_committed(state);
+        for process in &self.lowered.processes {
+            let location = &process.locations[at(process.location.bits(state))];
+            let actions = if committed {
+                &location.urgent
+            } else {
+                &location.actions
+            };
+            for action in actions {
+                let lowered = &self.lowered.actions[action.0 as usize];
+                take(lowered, *action, state, out).map_err(|trap| self.failure(*action, *trap))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_committed(&self, state: &[Word]) -> bool {
+        let mut processes = self.lowered.processes.iter();
+        processes.any(|process| process.locations[at(process.location.bits(state))].committed)
+    }
+
+    fn check_assertions(&self, state: &[Word]) -> Result<(), Failure> {
+        for (process, id) in self.lowered.processes.iter().zip((0..).map(ProcessId)) {
+            let location = &process.locations[at(process.location.bits(state))];
+            for (index, assertion) in location.assertions.iter().enumerate() {
+                match assertion.holds(state) {
+                    Ok(true) => {}
+                    Ok(false) => return Err(self.violation(state, id, index, None)),
+                    Err(trap) => return Err(self.violation(state, id, index, Some(*trap))),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn failure(&self, action: ActionId, trap: Trap) -> Failure {
+        let name = &self.program.action(action).name;
+        let message = format!("{} in `{name}`", trap.describe(&self.program));
+        Failure { action, message }
+    }
+
+    /// No action is to blame for an assertion, so the first one there is stands for all.
+    #[cold]
+    fn violation(
+        &self,
+        state: &[Word],
+        process: ProcessId,
+        index: usize,
+        trap: Option<Trap>,
+    ) -> Failure {
+        let lowered = &self.lowered.processes[process.0 as usize];
+        let place = at(lowered.location.bits(state));
+        let process = self.program.process(process);
+        let location = &process.locations[place];
+        let condition = self.program.show(&location.assertions[index].condition);
+        let at = format!("{condition} at {}.{}", process.name, location.name);
+        let actions = &lowered.locations[place].actions;
+        Failure {
+            action: actions.first().copied().unwrap_or(ActionId(0)),
+            message: match trap {
+                None => format!("assertion violated: {at}"),
+                Some(trap) => format!("{} in assertion {at}", trap.describe(&self.program)),
+            },
+        }
+    }
+}
+
+/// Adds the step of an action if it is enabled.
+#[inline]
+fn take(
+    action: &LoweredAction,
+    id: ActionId,
+    state: &[Word],
+    out: &mut Steps,
+) -> Result<(), Box<Trap>> {
+    if let Some((location, source)) = action.partner
+        && location.bits(state) != source
+    {
+        return Ok(());
+    }
+    if !action.guard.holds(state)? {
+        return Ok(());
+    }
+    out.try_push_with(id, |words| {
+        let start = words.len();
+        words.extend_from_slice(state);
+        let target = &mut words[start..];
+        action.effects.iter().try_for_each(|e| e.execute(target))
+    })
+}
+
+/// Where a process is, from the bits of its location.
+#[inline]
+fn at(bits: Word) -> usize {
+    usize::try_from(bits).expect("a location has an index of 32 bits")
+}
+
+impl System for ProgramSystem {
+    fn layout(&self) -> &Layout {
+        &self.model.layout
+    }
+
+    fn initial(&self, out: &mut Steps) {
+        out.push(ActionId(0), &self.model.initial);
+    }
+
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        if let Err(Failure { action, message }) = self.model.successors(state, out) {
+            out.fail(Fault::Model { action, message });
+        }
+    }
+}
+
+impl Describe for ProgramSystem {
+    fn actions(&self) -> &[String] {
+        &self.model.names
+    }
+}
+
+impl Widen for ProgramSystem {
+    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
+        None
+    }
+}

@@ -1,0 +1,158 @@
+//! Programs as native code.
+//!
+//! The code follows the same lowered form as the interpreter. Whatever is unusual (an error of the model, or a rare case
+//! that is not worth code) makes it give up on a state, which is then interpreted: so both back ends agree, message for
+//! message.
+
+mod actions;
+mod expressions;
+mod functions;
+mod native;
+mod stores;
+
+use std::rc::Rc;
+
+use sweepline_core::{ActionId, Describe, Layout, SlotId, Steps, System, Widen, Word};
+
+use crate::interpreter::ProgramSystem;
+use crate::ir::{Expr, Program};
+use crate::lower::{Lowered, Lowering};
+use native::{Measure, Successors};
+
+/// A program that is compiled to native code. It has the same steps, in the same order, as the [`ProgramSystem`] it is
+/// made from.
+pub struct CompiledSystem {
+    interpreter: ProgramSystem,
+    successors: Successors,
+    /// How many steps a state has at most.
+    room: usize,
+}
+
+/// An expression over the slots of a program, compiled to native code.
+pub struct CompiledExpr {
+    code: Measure,
+    interpreter: ProgramSystem,
+    expr: Expr,
+}
+
+/// Native code cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot compile to native code: {0}")]
+pub struct CompileError(String);
+
+impl CompiledSystem {
+    /// Compiles a program.
+    pub fn new(interpreter: &ProgramSystem) -> Result<Self, CompileError> {
+        let lowered = interpreter.lowered();
+        Ok(Self {
+            successors: functions::compile_successors(lowered, interpreter.width())?,
+            room: most_steps(lowered),
+            interpreter: interpreter.clone(),
+        })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.interpreter.program()
+    }
+
+    /// The reference, which steps in where the compiled code gives up.
+    pub fn interpreter(&self) -> &ProgramSystem {
+        &self.interpreter
+    }
+}
+
+impl CompiledExpr {
+    /// Compiles an expression over the slots of a program.
+    pub fn new(interpreter: &ProgramSystem, expr: &Expr) -> Result<Self, CompileError> {
+        let lowering = Lowering::new(interpreter.program(), interpreter.layout());
+        let (node, _) = lowering.expr(expr);
+        Ok(Self {
+            code: functions::compile_measure(&node, interpreter.width())?,
+            interpreter: interpreter.clone(),
+            expr: expr.clone(),
+        })
+    }
+
+    /// The value in a state, or what goes wrong.
+    #[inline]
+    pub fn evaluate(&self, state: &[Word]) -> Result<i64, String> {
+        match self.code.call(state) {
+            Some(value) => Ok(value),
+            None => self.interpreter.evaluate(&self.expr, state),
+        }
+    }
+}
+
+/// How many steps a state has at most: every process takes the location with the most actions.
+fn most_steps(lowered: &Lowered) -> usize {
+    let processes = lowered.processes.iter();
+    let most = processes.map(|process| {
+        let locations = process.locations.iter();
+        locations.map(|location| location.actions.len()).max()
+    });
+    most.map(Option::unwrap_or_default).sum()
+}
+
+impl System for CompiledSystem {
+    fn layout(&self) -> &Layout {
+        self.interpreter.layout()
+    }
+
+    fn initial(&self, out: &mut Steps) {
+        self.interpreter.initial(out);
+    }
+
+    #[inline]
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        let mut gave_up = false;
+        out.push_many(self.room, |words, actions| {
+            let count = self.successors.call(state, words, actions);
+            gave_up = count.is_none();
+            count.unwrap_or(0)
+        });
+        if gave_up {
+            self.interpreter.successors(state, out);
+        }
+    }
+}
+
+impl Describe for CompiledSystem {
+    fn actions(&self) -> &[String] {
+        self.interpreter.actions()
+    }
+
+    fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
+        self.interpreter.step_name(source, ordinal, action)
+    }
+
+    fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.interpreter.show(state)
+    }
+}
+
+impl Widen for CompiledSystem {
+    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
+        None
+    }
+}
+
+impl std::fmt::Debug for CompiledSystem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CompiledSystem")
+            .field("program", &self.program().name())
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for CompiledExpr {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("CompiledExpr").field(&self.expr).finish()
+    }
+}
+
+impl From<cranelift_module::ModuleError> for CompileError {
+    fn from(error: cranelift_module::ModuleError) -> Self {
+        Self(error.to_string())
+    }
+}

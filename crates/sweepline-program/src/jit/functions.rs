@@ -1,0 +1,169 @@
+//! Which functions a program is compiled to, and their frames.
+//!
+//! Processes are compiled in groups, one function each, and a driver calls them. Small functions compile quicker than
+//! one large function; few functions run quicker than many.
+
+use std::collections::HashMap;
+
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Module};
+
+use super::actions::{Frame, Mode};
+use super::expressions::Emitter;
+use super::native::{Measure, Successors, Tables, new_module};
+use super::{CompileError, most_steps};
+use crate::lower::{Lowered, LoweredProcess, Node};
+
+/// Actions a function is filled up to.
+const ENOUGH: usize = 48;
+
+/// Compiles the successor function of a program.
+pub(super) fn compile_successors(
+    lowered: &Lowered,
+    width: usize,
+) -> Result<Successors, CompileError> {
+    let mut compiler = Compiler::new(width)?;
+    let all = compiler.groups(lowered, Mode::All)?;
+    let urgent = if lowered.has_committed {
+        compiler.groups(lowered, Mode::Urgent)?
+    } else {
+        Vec::new()
+    };
+    let driver = match &*all {
+        [only] if !lowered.has_committed => *only,
+        _ => compiler.driver(lowered, &all, &urgent)?,
+    };
+    compiler.module.finalize_definitions()?;
+    let room = most_steps(lowered);
+    let Compiler { module, tables, .. } = compiler;
+    Ok(Successors::new(module, tables, driver, width, room))
+}
+
+/// Compiles an expression.
+pub(super) fn compile_measure(node: &Node, width: usize) -> Result<Measure, CompileError> {
+    let mut compiler = Compiler::new(width)?;
+    let function = compiler.define(2, |emitter, arguments| {
+        emitter.load_all(node);
+        let value = emitter.value(node);
+        emitter.store_word(value, arguments[1], 0);
+        let status = emitter.constant(0);
+        emitter.builder.ins().return_(&[status]);
+    })?;
+    compiler.module.finalize_definitions()?;
+    let Compiler { module, tables, .. } = compiler;
+    Ok(Measure::new(module, tables, function, width))
+}
+
+struct Compiler {
+    module: JITModule,
+    tables: Tables,
+    width: usize,
+    context: Context,
+    builders: FunctionBuilderContext,
+}
+
+impl Compiler {
+    fn new(width: usize) -> Result<Self, CompileError> {
+        let module = new_module()?;
+        Ok(Self {
+            context: module.make_context(),
+            module,
+            tables: Tables::default(),
+            width,
+            builders: FunctionBuilderContext::new(),
+        })
+    }
+
+    /// One function per group of processes.
+    fn groups(&mut self, lowered: &Lowered, mode: Mode) -> Result<Vec<FuncId>, CompileError> {
+        let mut functions = Vec::new();
+        let mut group: Vec<&LoweredProcess> = Vec::new();
+        let mut size = 0;
+        for process in &lowered.processes {
+            let actions = process.locations.iter().map(|place| place.actions.len());
+            let actions = actions.sum::<usize>();
+            if size > 0 && size + actions > ENOUGH {
+                functions.push(self.group(lowered, &group, mode)?);
+                (size, group) = (0, Vec::new());
+            }
+            size += actions;
+            group.push(process);
+        }
+        functions.push(self.group(lowered, &group, mode)?);
+        Ok(functions)
+    }
+
+    fn group(
+        &mut self,
+        lowered: &Lowered,
+        processes: &[&LoweredProcess],
+        mode: Mode,
+    ) -> Result<FuncId, CompileError> {
+        self.define(3, |emitter, arguments| {
+            let mut frame = Frame::new(emitter, arguments);
+            for process in processes {
+                frame.process(lowered, process, mode);
+            }
+            frame.finish();
+        })
+    }
+
+    /// Calls the groups one after the other: all actions, or only urgent ones if some process is committed.
+    fn driver(
+        &mut self,
+        lowered: &Lowered,
+        all: &[FuncId],
+        urgent: &[FuncId],
+    ) -> Result<FuncId, CompileError> {
+        let mut known = HashMap::new();
+        for function in all.iter().chain(urgent) {
+            let reference = self
+                .module
+                .declare_func_in_func(*function, &mut self.context.func);
+            known.insert(*function, reference);
+        }
+        let references = |functions: &[FuncId]| functions.iter().map(|f| known[f]).collect();
+        let (all, urgent): (Vec<_>, Vec<_>) = (references(all), references(urgent));
+        self.define(3, |emitter, arguments| {
+            if lowered.has_committed {
+                let normal = emitter.builder.create_block();
+                let committed = emitter.builder.create_block();
+                for process in &lowered.processes {
+                    emitter.branch_if_committed(process, committed);
+                }
+                emitter.builder.ins().jump(normal, &[]);
+                emitter.builder.switch_to_block(committed);
+                Frame::new(emitter, arguments).call_all(&urgent);
+                emitter.builder.switch_to_block(normal);
+            }
+            Frame::new(emitter, arguments).call_all(&all);
+        })
+    }
+
+    /// Defines a function that takes addresses and returns a number, negative if it gives up.
+    fn define(
+        &mut self,
+        arguments: usize,
+        emit: impl FnOnce(&mut Emitter<'_>, &[Value]),
+    ) -> Result<FuncId, CompileError> {
+        let mut signature = Signature::new(self.module.isa().default_call_conv());
+        signature.params = vec![AbiParam::new(types::I64); arguments];
+        signature.returns.push(AbiParam::new(types::I64));
+        let function = self.module.declare_anonymous_function(&signature)?;
+        self.context.func.signature = signature;
+        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.builders);
+        let entry = builder.create_block();
+        builder.append_block_params_for_function_params(entry);
+        builder.switch_to_block(entry);
+        let values = builder.block_params(entry).to_vec();
+        let mut emitter = Emitter::new(builder, values[0], self.width, &mut self.tables);
+        emit(&mut emitter, &values);
+        emitter.finish(self.module.target_config());
+        self.module.define_function(function, &mut self.context)?;
+        self.module.clear_context(&mut self.context);
+        Ok(function)
+    }
+}
