@@ -100,7 +100,7 @@ fn quiet_prints_verdicts_only() {
 
 #[test]
 fn mistakes_are_explained() {
-    let mistakes: [&[&str]; 13] = [
+    let mistakes: [&[&str]; 16] = [
         &["check", "philosopher.pnml"],
         &["check", "."],
         &["check", "README.md"],
@@ -131,6 +131,9 @@ fn mistakes_are_explained() {
         &["explore", "philosophers.pnml", "--method", "sweep"],
         &["explore", "philosophers.pnml", "--columns", "e_0"],
         &["explore", "packet.ss", "--export", "packet.svg"],
+        &["explore", "peterson.dve", "--set", "M=3"],
+        &["explore", "packet.ss", "--set", "N=3"],
+        &["check", "peterson.dve", "--invariant", "P_0.SC"],
     ];
     let mut all = String::new();
     for args in mistakes {
@@ -561,4 +564,53 @@ fn unbounded_nets_end_inconclusive() {
         exit_code(&["check", path, "--reach", "p > 2000000000000000"]),
         0
     );
+}
+
+#[test]
+fn programs_run_compiled_and_interpreted() {
+    let record = |args: &[&str]| {
+        let mut all = vec![
+            "explore",
+            "go-back-n.dve",
+            "--columns",
+            "Sender.b + Receiver.r",
+            "--format",
+            "json",
+        ];
+        all.extend(args);
+        let mut record = json(&all);
+        record["seconds"] = 0.into();
+        record["process_peak_bytes"] = 0.into();
+        record
+    };
+    assert_eq!(record(&[]), record(&["--interpret"]));
+    assert_eq!(record(&[])["states"], 8232);
+}
+
+/// Nobody asked, but the model is wrong, and it is shown how it gets there.
+#[test]
+fn errors_of_a_program_are_found_without_being_asked_for() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("counter.dve");
+    let path = file.to_str().expect("a text");
+    let program = |rest: &str| {
+        format!(
+            "byte n = 253; process P {{ state a; init a; {rest} trans a -> a {{ effect n = n + 1; }}; }} system async;"
+        )
+    };
+    std::fs::write(&file, program("")).expect("it can be written");
+    let output = sweepline(&["check", path, "--reach", "n = 7"]);
+    assert_eq!(output.status.code(), Some(1));
+    let out = text(&output.stdout);
+    assert!(
+        out.contains("FAILED") && out.contains("`n` would become 256"),
+        "{out}"
+    );
+    assert!(
+        out.contains("trace to the state in which the model fails") && out.contains("n = 255"),
+        "{out}"
+    );
+    std::fs::write(&file, program("assert a: n < 255;")).expect("it can be written");
+    let out = text(&sweepline(&["check", path, "--reach", "n = 7"]).stdout);
+    assert!(out.contains("assertion"), "{out}");
 }
