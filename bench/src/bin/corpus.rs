@@ -1,7 +1,8 @@
 //! The whole corpus: `cargo run --release -p sweepline-bench --bin corpus`
 //!
-//! Counts every P/T net and every DVE program, checks every property file of a net, each within 60 seconds, and stores what came out under
-//! `bench/runs/`. Larger nets may stay undecided; nothing may be wrong.
+//! Counts every DVE program and every P/T net, checks every property file of a net, each within 60 seconds, and stores what
+//! came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml` or `-- dve` runs one
+//! format only, and a part of a name behind it only the models of that name, without storing anything.
 
 #![expect(clippy::print_stdout, reason = "a command prints its results")]
 
@@ -38,28 +39,36 @@ fn main() -> ExitCode {
         eprintln!("no corpus: set SWEEPLINE_CORPUS to its directory");
         return ExitCode::from(2);
     };
-    let only = std::env::args().nth(1);
-    let mut tally = Tally::default();
-    let heading = "model,file,states,explored,complete,asked,answered,wrong,seconds\n";
-    tally.lines.push_str(heading);
-    let wanted = |case: &Case| {
-        only.as_ref()
-            .is_none_or(|only| case.name.contains(only.as_str()))
-    };
-    for case in corpus::cases(&directory, "dve")
-        .iter()
-        .filter(|case| wanted(case))
-    {
-        run_program(&directory, case, &mut tally);
+    let mut arguments = std::env::args().skip(1);
+    let (format, name) = (arguments.next(), arguments.next());
+    let mut right = true;
+    for (known, run) in [("dve", run_program as Run), ("pnml", run_net)] {
+        if format.as_deref().is_none_or(|format| format == known) {
+            right &= run_format(&directory, known, run, name.as_deref());
+        }
     }
-    for case in corpus::cases(&directory, "pnml")
-        .iter()
-        .filter(|case| wanted(case))
-    {
-        run(&directory, case, &mut tally);
+    if right {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+type Run = fn(&Path, &Case, &mut Tally);
+
+/// Runs all models of a format, or those of a name; whether nothing was wrong.
+fn run_format(directory: &Path, format: &str, run: Run, name: Option<&str>) -> bool {
+    let mut tally = Tally::default();
+    tally
+        .lines
+        .push_str("model,file,states,explored,complete,asked,answered,wrong,seconds\n");
+    for case in corpus::cases(directory, format) {
+        if name.is_none_or(|name| case.name.contains(name)) {
+            run(directory, &case, &mut tally);
+        }
     }
     println!(
-        "{} of {} verdicts given, {} of {} on nets with up to {SMALL} states, {} wrong",
+        "{format}: {} of {} verdicts given, {} of {} on models with up to {SMALL} states, {} wrong",
         tally.answered,
         tally.asked,
         tally.small_answered,
@@ -69,17 +78,13 @@ fn main() -> ExitCode {
     for wrong in &tally.wrong {
         println!("WRONG {wrong}");
     }
-    if only.is_none() {
-        match save(&tally.lines) {
+    if name.is_none() {
+        match save(format, &tally.lines) {
             Ok(file) => println!("stored in {}", file.display()),
             Err(error) => eprintln!("cannot store the results: {error}"),
         }
     }
-    if tally.wrong.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    tally.wrong.is_empty()
 }
 
 /// Counts a program, compiled, up to the size the promise is about.
@@ -103,7 +108,7 @@ fn run_program(directory: &Path, case: &Case, tally: &mut Tally) {
     );
 }
 
-fn run(directory: &Path, case: &Case, tally: &mut Tally) {
+fn run_net(directory: &Path, case: &Case, tally: &mut Tally) {
     let limits = || Limits {
         time: Some(TIME),
         memory: Some(MEMORY),
@@ -152,8 +157,8 @@ fn record(tally: &mut Tally, case: &Case, file: &str, small: bool, outcome: &cor
     let _ = writeln!(tally.lines, "{line}");
 }
 
-fn save(lines: &str) -> std::io::Result<PathBuf> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/corpus.csv");
+fn save(format: &str, lines: &str) -> std::io::Result<PathBuf> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("runs/corpus-{format}.csv"));
     std::fs::create_dir_all(file.parent().expect("it is in a directory"))?;
     std::fs::write(&file, lines)?;
     Ok(file)
