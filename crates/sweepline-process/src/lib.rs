@@ -26,7 +26,9 @@ mod explicit;
 mod export;
 pub mod formula;
 mod graph;
+mod lts;
 mod names;
+mod network;
 mod recorder;
 pub mod state_space;
 #[cfg(test)]
@@ -38,6 +40,8 @@ pub use explicit::ExplicitSystem;
 pub use export::{WriteError, write_aut, write_dot, write_ss};
 pub use formula::{FormulaFileError, read_formulas};
 pub use graph::{Graph, GraphEdge, GraphState, StateId};
+pub use lts::{LabelId, Lts, LtsBuilder, LtsEdge, StateKind, TAU};
+pub use network::{Component, Network, Priority};
 pub use recorder::{RecordError, Recorder};
 pub use state_space::{SsError, read_ss};
 pub use word::{NotText, decode};

@@ -1,0 +1,36 @@
+//! Networks: components that run side by side and share labels.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::lts::Lts;
+
+/// Components in parallel. A label is executed jointly by every component that has it in its alphabet (CSP);
+/// `tau` is never shared.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    /// The components, in the order they were written.
+    pub components: Vec<Component>,
+    /// Labels that are internal outside: they synchronise as ever, but are no part of the network's alphabet.
+    pub hidden: BTreeSet<String>,
+    /// Labels that go before or after all others.
+    pub priority: Option<Priority>,
+}
+
+/// A component of a network.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// What it is called; unique in its network.
+    pub name: String,
+    /// What it does.
+    pub lts: Arc<Lts>,
+}
+
+/// Labels that are not equal to the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Priority {
+    /// The labels.
+    pub labels: BTreeSet<String>,
+    /// Whether they go first (`<<`), so that others happen only where none of them can, or last (`>>`).
+    pub high: bool,
+}

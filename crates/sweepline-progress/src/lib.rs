@@ -1,0 +1,1 @@
+//! Progress measures found automatically.
