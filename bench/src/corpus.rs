@@ -11,10 +11,10 @@ use serde_json::Value;
 use sweepline::Verdict;
 use sweepline::core::{Limits, NoProgress, Progress, SlotId, Statistics, System, Widen};
 use sweepline::dve::{LoadOptions, read_dve};
-use sweepline::explore::{Options, Sweep};
+use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Expr, Measure, Name, Property, Ranges, Scope, Source};
 use sweepline::net::{NetSystem, PetriNet, PnmlOptions, read_pnml, read_properties};
-use sweepline::program::ProgramSystem;
+use sweepline::program::{CompiledSystem, Program, ProgramSystem};
 use sweepline::questions::{Answer, Plan, Question, Report, answer};
 
 /// A model of the corpus with what is known about it.
@@ -101,27 +101,38 @@ pub fn net(directory: &Path, case: &Case) -> Arc<PetriNet> {
 }
 
 /// Reads the program of a case.
-pub fn program(directory: &Path, case: &Case) -> ProgramSystem {
+pub fn program(directory: &Path, case: &Case) -> Program {
     let file = &case.files[0];
     let text = fs::read_to_string(directory.join(file)).expect("the corpus is complete");
     let model = read_dve(&Source::new(file.as_str(), text), &LoadOptions::default());
     let model = model.unwrap_or_else(|errors| panic!("{file}: {errors:?}"));
-    ProgramSystem::new((*model.program()).clone())
+    (*model.program()).clone()
+}
+
+/// A program as native code.
+pub fn compiled(program: Program) -> CompiledSystem {
+    CompiledSystem::new(&ProgramSystem::new(program)).expect("this machine runs compiled code")
 }
 
 /// Counts the states of a program and compares them with what is known.
-pub fn count_program(system: impl System, case: &Case, limits: Limits) -> Outcome {
+///
+/// Published counts are of tools that go on after errors, so that is what is counted if there are any.
+pub fn count_program<S: System>(
+    program: Program,
+    prepare: impl Fn(Program) -> S,
+    case: &Case,
+    limits: Limits,
+) -> Outcome {
     let started = Instant::now();
-    let mut sweep = Sweep::new(
-        system,
-        NoProgress,
-        Options {
-            limits,
-            ..Options::default()
-        },
-    );
-    // A model that runs into an error of its own is not covered, and its figures are not compared.
-    sweep.run(&mut ());
+    let options = Options {
+        limits,
+        ..Options::default()
+    };
+    let mut sweep = Sweep::new(prepare(program.clone()), NoProgress, options.clone());
+    if matches!(sweep.run(&mut ()), End::Fault { .. }) {
+        sweep = Sweep::new(prepare(program.with_error_states()), NoProgress, options);
+        sweep.run(&mut ());
+    }
     compared(case, sweep.statistics().clone(), started)
 }
 

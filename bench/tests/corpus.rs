@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sweepline::core::Limits;
-use sweepline::program::CompiledSystem;
+use sweepline::program::ProgramSystem;
 use sweepline_bench::corpus::{self, Case, Order};
 
 const LARGEST: u64 = 50_000;
@@ -64,11 +64,11 @@ fn verdicts_are_right() {
 #[test]
 fn programs_have_the_known_sizes() {
     for_each("dve", |directory, case, wrong| {
-        let interpreter = corpus::program(directory, case);
-        let compiled = CompiledSystem::new(&interpreter).expect("this machine runs compiled code");
+        let program = corpus::program(directory, case);
+        let limits = Limits::default;
         for outcome in [
-            corpus::count_program(&interpreter, case, Limits::default()),
-            corpus::count_program(&compiled, case, Limits::default()),
+            corpus::count_program(program.clone(), ProgramSystem::new, case, limits()),
+            corpus::count_program(program, corpus::compiled, case, limits()),
         ] {
             wrong.extend(outcome.wrong);
         }

@@ -12,7 +12,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use sweepline::core::Limits;
-use sweepline::program::CompiledSystem;
 use sweepline_bench::corpus::{self, Case, Order};
 
 /// Time per exploration.
@@ -97,15 +96,9 @@ fn run_program(directory: &Path, case: &Case, tally: &mut Tally) {
         memory: Some(MEMORY),
         ..Limits::default()
     };
-    let system = CompiledSystem::new(&corpus::program(directory, case))
-        .expect("this machine runs compiled code");
-    record(
-        tally,
-        case,
-        "StateSpace",
-        true,
-        &corpus::count_program(system, case, limits),
-    );
+    let program = corpus::program(directory, case);
+    let outcome = corpus::count_program(program, corpus::compiled, case, limits);
+    record(tally, case, "StateSpace", true, &outcome);
 }
 
 fn run_net(directory: &Path, case: &Case, tally: &mut Tally) {

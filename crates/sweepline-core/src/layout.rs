@@ -1,6 +1,8 @@
 //! Which bits of a state's words mean what.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::Word;
 
@@ -258,6 +260,22 @@ impl LayoutBuilder {
         }
     }
 
+    /// The finished layout, with slots moved to where they take the fewest words.
+    ///
+    /// The slots of a group stay side by side, in one word if they fit. Ids and names stay what they are; spare bits
+    /// are not kept.
+    pub fn build_packed(mut self, groups: &[Range<usize>]) -> Layout {
+        let mut words = Words::default();
+        for group in words_first(&self.slots, groups) {
+            words.place(&mut self.slots[group]);
+        }
+        Layout {
+            records: Records::Fixed(words.used.len().max(1)),
+            slots: self.slots,
+            by_name: self.by_name,
+        }
+    }
+
     fn place(
         mut self,
         name: String,
@@ -288,6 +306,50 @@ impl LayoutBuilder {
     }
 }
 
+/// Groups and the slots between them, the largest first.
+fn words_first(slots: &[Slot], groups: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut grouped = vec![false; slots.len()];
+    for slot in groups.iter().cloned().flatten() {
+        grouped[slot] = true;
+    }
+    let single = (0..slots.len()).filter(|slot| !grouped[*slot]);
+    let mut all: Vec<_> = groups.to_vec();
+    all.extend(single.map(|slot| slot..slot + 1));
+    all.sort_by_key(|group| Reverse(size(&slots[group.clone()])));
+    all
+}
+
+fn size(slots: &[Slot]) -> u64 {
+    slots.iter().map(|slot| u64::from(slot.bits)).sum()
+}
+
+/// Words that are being filled.
+#[derive(Default)]
+struct Words {
+    /// How many bits of each are taken, from the right.
+    used: Vec<u32>,
+}
+
+impl Words {
+    /// Gives slots their places: side by side in the first word with room for all, or from a new word on.
+    fn place(&mut self, slots: &mut [Slot]) {
+        let size = size(slots);
+        let room = |used: &u32| u64::from(Word::BITS - used) >= size;
+        let mut word = self.used.iter().position(room).unwrap_or(self.used.len());
+        for slot in slots {
+            if word == self.used.len() {
+                self.used.push(0);
+            }
+            if self.used[word] + slot.bits > Word::BITS {
+                self.used.push(0);
+                word = self.used.len() - 1;
+            }
+            (slot.word, slot.shift) = (word, self.used[word]);
+            self.used[word] += slot.bits;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,6 +372,32 @@ mod tests {
             assert_eq!(layout.value(&state, SlotId(slot)), value);
         }
         assert_eq!(layout.slot(SlotId(3)).show(2), "done");
+    }
+
+    #[test]
+    fn packing_fills_words_and_keeps_groups_together() {
+        let many = (0..4).fold(Layout::builder(), |builder, index| {
+            builder.integer(format!("a[{index}]"), 0, 511)
+        });
+        let many = (0..4).fold(many, |builder, index| {
+            builder.integer(format!("b[{index}]"), 0, 511)
+        });
+        let builder = many.integer("n", 0, 1 << 19).integer("m", 0, 1 << 19);
+        assert_eq!(builder.clone().build().width(), Some(2));
+        let layout = builder.build_packed(&[0..4, 4..8]);
+        assert_eq!(layout.width(), Some(2));
+        let places: Vec<_> = layout
+            .slots()
+            .iter()
+            .map(|slot| (slot.word, slot.shift))
+            .collect();
+        assert_eq!(places[..4], [(0, 0), (0, 9), (0, 18), (0, 27)]);
+        assert_eq!(
+            places[4..],
+            [(1, 0), (1, 9), (1, 18), (1, 27), (0, 36), (1, 36)]
+        );
+        assert_eq!(layout.slot_named("m"), Some(SlotId(9)));
+        assert_eq!(Layout::builder().build_packed(&[]).width(), Some(1));
     }
 
     #[test]

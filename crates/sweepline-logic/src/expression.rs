@@ -34,6 +34,9 @@ use crate::{BinaryOp, Errors, Expr, Scope, Source};
 #[derive(Clone, Debug)]
 pub struct IntExpr {
     code: Code,
+    /// The expression as a sum of slots times numbers, if it is one that cannot go wrong.
+    form: Option<LinearForm>,
+    capacity: Interval,
     expected: Interval,
 }
 
@@ -69,9 +72,13 @@ impl IntExpr {
         mut resolver: Resolver<'_, '_>,
     ) -> Result<Self, Errors<ResolveError>> {
         let draft = resolver.draft(expr);
-        let expected = draft.expected;
-        let code = draft.into_code();
-        resolver.finish(Self { code, expected })
+        let resolved = Self {
+            form: draft.form().cloned(),
+            capacity: draft.capacity,
+            expected: draft.expected,
+            code: draft.into_code(),
+        };
+        resolver.finish(resolved)
     }
 
     /// The value in a state.
@@ -83,6 +90,16 @@ impl IntExpr {
     /// The values it has if every slot keeps to its expected range.
     pub(crate) fn expected(&self) -> Interval {
         self.expected
+    }
+
+    /// The values it can have, whatever the bits of its slots are.
+    pub(crate) fn capacity(&self) -> Interval {
+        self.capacity
+    }
+
+    /// The expression as a sum, if it is one that cannot go wrong.
+    pub(crate) fn form(&self) -> Option<&LinearForm> {
+        self.form.as_ref()
     }
 }
 

@@ -80,6 +80,66 @@ impl LinearForm {
     }
 }
 
+impl LinearForm {
+    /// How much the value changes when slots change by these amounts.
+    pub fn change(&self, of_slot: &[(SlotId, i64)]) -> Option<i128> {
+        let mut change: i128 = 0;
+        for (id, by) in of_slot {
+            let coefficient = self.coefficients.get(id).copied().unwrap_or(0);
+            change = change.checked_add(coefficient.checked_mul(i128::from(*by))?)?;
+        }
+        Some(change)
+    }
+
+    /// The form modulo 2^128 as code, which adds up to the value if that fits.
+    pub fn compile_wide(&self, layout: &Layout) -> Wide {
+        let mut constant = self.constant.cast_unsigned();
+        let terms = self.coefficients.iter().map(|(&id, &coefficient)| {
+            let slot = layout.slot(id);
+            let coefficient = coefficient.cast_unsigned();
+            let least = i128::from(slot.least).cast_unsigned();
+            constant = constant.wrapping_add(coefficient.wrapping_mul(least));
+            (coefficient, Term::new(slot, 1))
+        });
+        let terms = terms.collect();
+        Wide { constant, terms }
+    }
+}
+
+/// A sum modulo 2^128 as code.
+#[derive(Clone, Debug)]
+pub(crate) struct Wide {
+    constant: u128,
+    terms: Box<[(u128, Term)]>,
+}
+
+impl Wide {
+    #[inline]
+    pub fn eval(&self, state: &[Word]) -> u128 {
+        let terms = self.terms.iter();
+        terms.fold(self.constant, |sum, (coefficient, term)| {
+            let raw = u128::from(term.raw(state));
+            sum.wrapping_add(coefficient.wrapping_mul(raw))
+        })
+    }
+
+    /// The same sum modulo 2^64.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the sum is wanted modulo 2^64"
+    )]
+    pub fn narrowed(&self) -> Linear {
+        let terms = self.terms.iter().map(|&(coefficient, term)| Term {
+            coefficient: (coefficient as u64).cast_signed(),
+            ..term
+        });
+        Linear {
+            constant: (self.constant as u64).cast_signed(),
+            terms: terms.collect(),
+        }
+    }
+}
+
 /// A linear expression as code: nothing is looked up, nothing can go wrong.
 ///
 /// Whoever builds one has shown that its value always fits 64 bits, so arithmetic that wraps around on the way there
@@ -109,9 +169,13 @@ impl Term {
     }
 
     #[inline]
+    fn raw(&self, state: &[Word]) -> Word {
+        (state[self.word] >> self.shift) & self.mask
+    }
+
+    #[inline]
     fn eval(&self, state: &[Word]) -> i64 {
-        let raw = (state[self.word] >> self.shift) & self.mask;
-        self.coefficient.wrapping_mul(raw.cast_signed())
+        self.coefficient.wrapping_mul(self.raw(state).cast_signed())
     }
 }
 

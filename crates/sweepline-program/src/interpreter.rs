@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, Describe, Fault, Layout, SlotId, Steps, System, Widen, Word};
+use sweepline_core::{ActionId, Describe, Fault, Layout, Slot, SlotId, Steps, System, Widen, Word};
 
 use crate::evaluate::Trap;
 use crate::ir::{Expr, ProcessId, Program};
@@ -91,6 +91,45 @@ impl ProgramSystem {
 impl Model {
     fn successors(&self, state: &[Word], out: &mut Steps) -> Result<(), Failure> {
         self.check_assertions(state)?;
+        if let Some(error) = self.program.error {
+            return self.successors_or_error(state, self.layout.slot(error), out);
+        }
+        self.try_actions(state, |lowered, action| {
+            take(lowered, action, state, out).map_err(|trap| self.failure(action, *trap))
+        })
+    }
+
+    /// The steps that do not fail, or one to an error state if all do.
+    fn successors_or_error(
+        &self,
+        state: &[Word],
+        error: &Slot,
+        out: &mut Steps,
+    ) -> Result<(), Failure> {
+        if error.read(state) != 0 {
+            return Ok(());
+        }
+        let (first, mut failed) = (out.len(), None);
+        self.try_actions(state, |lowered, action| {
+            if take(lowered, action, state, out).is_err() {
+                failed.get_or_insert(action);
+            }
+            Ok(())
+        })?;
+        if let Some(action) = failed.filter(|_| out.len() == first) {
+            let copy = out.push_copy(action, state);
+            error.write(copy, 1).expect("1 is a truth value");
+        }
+        Ok(())
+    }
+
+    /// Calls `act` with every action that may be enabled by the locations of the processes.
+    #[inline]
+    fn try_actions(
+        &self,
+        state: &[Word],
+        mut act: impl FnMut(&LoweredAction, ActionId) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let committed = self.lowered.has_committed && self.is_committed(state);
         for process in &self.lowered.processes {
             let location = &process.locations[at(process.location.bits(state))];
@@ -101,7 +140,7 @@ impl Model {
             };
             for action in actions {
                 let lowered = &self.lowered.actions[action.0 as usize];
-                take(lowered, *action, state, out).map_err(|trap| self.failure(*action, *trap))?;
+                act(lowered, *action)?;
             }
         }
         Ok(())

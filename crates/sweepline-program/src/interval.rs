@@ -36,6 +36,29 @@ impl Interval {
         )
     }
 
+    /// What both contain, if there is anything.
+    pub(crate) fn meet(self, other: Self) -> Option<Self> {
+        let least = self.least.max(other.least);
+        let greatest = self.greatest.min(other.greatest);
+        (least <= greatest).then_some(Self::new(least, greatest))
+    }
+
+    /// What remains without one value, if anything does; a value in the middle cannot be left out.
+    pub(crate) fn without(self, value: i64) -> Option<Self> {
+        match (self.least == value, self.greatest == value) {
+            (true, true) => None,
+            (true, false) => Some(Self::new(value + 1, self.greatest)),
+            (false, true) => Some(Self::new(self.least, value - 1)),
+            (false, false) => Some(self),
+        }
+    }
+
+    /// Every value increased, as far as there are numbers.
+    pub(crate) fn moved(self, by: i128) -> Self {
+        let ends = [self.least, self.greatest].map(|end| i128::from(end) + by);
+        exact(ends).0
+    }
+
     /// The values of `op` on a value of this interval, and whether it can fail.
     pub(crate) fn unary(self, op: UnaryOp) -> (Self, bool) {
         match op {

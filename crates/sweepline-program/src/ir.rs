@@ -28,6 +28,8 @@ pub struct Program {
     pub(crate) channels: Vec<Channel>,
     pub(crate) processes: Vec<Process>,
     pub(crate) actions: Vec<Action>,
+    /// The slot that marks states in which nothing but errors can happen, if they are wanted.
+    pub(crate) error: Option<SlotId>,
 }
 
 /// A range of bytes in the source text.
@@ -352,6 +354,22 @@ impl Program {
     /// All actions; the index is the [`ActionId`].
     pub fn actions(&self) -> &[Action] {
         &self.actions
+    }
+
+    /// The same program, which goes on after errors: a step that fails is left out. A state that has no other steps leads
+    /// to an *error state*, which is the state itself with one more slot, `error`, set to true; nothing leaves it.
+    #[must_use]
+    pub fn with_error_states(mut self) -> Self {
+        let slot = SlotId(u32::try_from(self.slots.len()).expect("below 2^32 slots"));
+        self.slots.push(SlotDecl {
+            name: "error".into(),
+            kind: SlotType::boolean(),
+            initial: 0,
+            owner: None,
+            span: Span::default(),
+        });
+        self.error = Some(slot);
+        self
     }
 
     /// A slot.

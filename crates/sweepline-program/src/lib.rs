@@ -34,6 +34,7 @@ mod ir;
 #[cfg(feature = "jit")]
 mod jit;
 mod lower;
+mod ranges;
 
 pub use interpreter::ProgramSystem;
 

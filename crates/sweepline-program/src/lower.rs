@@ -73,12 +73,15 @@ impl Lowered {
 pub(crate) struct Lowering<'p> {
     program: &'p Program,
     fields: Vec<Field>,
+    /// The values of each slot.
+    values: Vec<Interval>,
     arrays: Vec<Arc<Elements>>,
 }
 
 impl<'p> Lowering<'p> {
     pub(crate) fn new(program: &'p Program, layout: &Layout) -> Self {
-        let fields: Vec<_> = layout.slots().iter().map(Field::of).collect();
+        let slots = layout.slots().iter();
+        let fields: Vec<_> = slots.clone().map(Field::of).collect();
         let arrays = program.arrays().iter().zip(0..).map(|(array, id)| {
             let first = array.first.0 as usize;
             let fields = &fields[first..first + array.length as usize];
@@ -87,6 +90,9 @@ impl<'p> Lowering<'p> {
         Self {
             program,
             arrays: arrays.collect(),
+            values: slots
+                .map(|slot| Interval::new(slot.least, slot.greatest))
+                .collect(),
             fields,
         }
     }
@@ -310,8 +316,7 @@ impl<'p> Lowering<'p> {
     }
 
     fn values(&self, slot: SlotId) -> Interval {
-        let kind = &self.program.slot(slot).kind;
-        Interval::new(kind.least, kind.greatest)
+        self.values[slot.0 as usize]
     }
 }
 

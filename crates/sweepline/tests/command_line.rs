@@ -587,6 +587,22 @@ fn programs_run_compiled_and_interpreted() {
     assert_eq!(record(&[])["states"], 8232);
 }
 
+#[test]
+fn errors_of_a_program_can_be_counted_instead() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ticket.dve");
+    let text = "byte n = 250; process P { state s; init s; trans s -> s { effect n = n + 2; }; } system async;";
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let counted = json(&["explore", file, "--errors", "count", "--format", "json"]);
+    assert_eq!(
+        (&counted["states"], &counted["edges"]),
+        (&4.into(), &3.into())
+    );
+    let stopped = sweepline(&["explore", file]);
+    assert_eq!(stopped.status.code(), Some(1));
+}
+
 /// Nobody asked, but the model is wrong, and it is shown how it gets there.
 #[test]
 fn errors_of_a_program_are_found_without_being_asked_for() {

@@ -142,14 +142,15 @@ impl<S: System, P: Progress> Sweep<S, P> {
             keys.resize(count, Key(0));
         }
         let (hashes, keys) = (&mut hashes[..count], &mut keys[..count]);
+        for (index, hash) in hashes.iter_mut().enumerate() {
+            *hash = width.hash(width.target(steps, index));
+        }
         for (index, &action) in steps.actions().iter().enumerate() {
             let target = width.target(steps, index);
             let key = self.progress.step_key(self.key, action, target)?;
-            let hash = width.hash(target);
             if key == self.key {
-                self.open.prefetch_slot(hash);
+                self.open.prefetch_slot(hashes[index]);
             }
-            hashes[index] = hash;
             keys[index] = key;
         }
         if self.open.index_bytes() > LARGE_INDEX {

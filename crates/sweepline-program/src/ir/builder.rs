@@ -10,8 +10,7 @@ use super::{
 
 /// Collects the parts of a program; [`build`](ProgramBuilder::build) checks them.
 ///
-/// The order of declarations is the order of slots in a state and the order of steps. Elements of an array that lie in
-/// one word are quicker to address than others, so it pays to declare large arrays first.
+/// The order of declarations is the order of slots in a state and the order of steps.
 #[derive(Clone, Debug)]
 pub struct ProgramBuilder {
     program: Program,
@@ -40,6 +39,7 @@ impl ProgramBuilder {
                 channels: Vec::new(),
                 processes: Vec::new(),
                 actions: Vec::new(),
+                error: None,
             },
             oversized: Vec::new(),
         }

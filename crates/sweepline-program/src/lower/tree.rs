@@ -41,6 +41,7 @@ impl Field {
 
     #[inline]
     pub(crate) fn write_bits(self, state: &mut [Word], bits: Word) {
+        debug_assert!(bits <= self.mask, "values lie in the range that was found");
         let word = &mut state[self.word as usize];
         *word = (*word & !(self.mask << self.shift)) | (bits << self.shift);
     }

@@ -137,6 +137,24 @@ pub struct ModelArgs {
     /// Interpret programs instead of compiling them to native code
     #[arg(long, help_heading = "Model")]
     pub interpret: bool,
+    /// What to do when a step of a program fails: stop with a trace, or leave it out and count error states
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "stop",
+        help_heading = "Model"
+    )]
+    pub errors: OnError,
+}
+
+/// What to do about steps that fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OnError {
+    /// The first one ends the search.
+    #[default]
+    Stop,
+    /// They are left out; a state with no other steps leads to an error state.
+    Count,
 }
 
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@ use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
 use sweepline_process::ExplicitSystem;
 use sweepline_program::{Program, ProgramSystem};
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, OnError};
 
 /// A model, ready to be explored.
 pub struct Loaded {
@@ -81,6 +81,12 @@ pub fn load(path: &Path, args: &ModelArgs) -> Result<Loaded, Report> {
             "--set overrides a constant of a program, and `{name}` is none"
         ));
     }
+    if args.errors != OnError::default() && format != Format::Dve {
+        return Err(miette!(
+            help = "leave --errors out",
+            "--errors is about steps of programs that fail, and `{name}` is no program"
+        ));
+    }
     match format {
         Format::Pnml => load_net(name, &bytes, args),
         Format::Dve => load_dve(name, bytes, args),
@@ -110,7 +116,10 @@ fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
         constants: args.set.clone(),
     };
     let model = sweepline_dve::read_dve(&sweepline_process::decode(&name, bytes)?, &options)?;
-    let program = model.program();
+    let mut program = model.program();
+    if args.errors == OnError::Count {
+        program = Arc::new((*program).clone().with_error_states());
+    }
     let (processes, actions) = (program.processes().len(), program.actions().len());
     let (system, how) = program_system(&program, args.interpret);
     Ok(Loaded {
