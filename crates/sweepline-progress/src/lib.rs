@@ -1,1 +1,3 @@
 //! Progress measures found automatically.
+
+pub mod linear;
