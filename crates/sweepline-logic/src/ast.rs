@@ -25,6 +25,8 @@ pub enum Expr {
     Negate(Box<Expr>),
     /// Two operands.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// A number for each value of a slot, by the value's name or as a number; 0 for those that are not listed.
+    Rank(Name, Vec<(Name, i64)>),
 }
 
 /// Arithmetic with two operands.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use sweepline_core::Word;
 
 use crate::interval::Interval;
-use crate::linear::{Linear, LinearForm};
+use crate::linear::{Linear, LinearForm, Table};
 use crate::resolution::{ResolveError, Resolver};
-use crate::{BinaryOp, Errors, Expr, Scope, Source};
+use crate::{BinaryOp, Errors, Expr, Name, Scope, Source};
 
 /// An integer expression that knows where its slots lie.
 ///
@@ -216,6 +216,11 @@ impl Resolver<'_, '_> {
                 let form = self.slot(name).map(LinearForm::slot);
                 self.always_linear(form.unwrap_or_default())
             }
+            Expr::Rank(name, entries) => {
+                let form = self.rank(name, entries);
+                let linear = form.and_then(|form| self.linear(form));
+                linear.unwrap_or_else(|| self.always_linear(LinearForm::default()))
+            }
             Expr::Sum(operands) => {
                 let signed = operands.iter().map(|operand| match operand {
                     Expr::Negate(operand) => (Sign::Minus, &**operand),
@@ -238,6 +243,20 @@ impl Resolver<'_, '_> {
                 self.quotient(expr, [a, b], Operation::Remainder, Interval::modulo)
             }
         }
+    }
+
+    fn rank(&mut self, name: &Name, entries: &[(Name, i64)]) -> Option<LinearForm> {
+        let id = self.slot(name)?;
+        let slot = self.scope.layout().slot(id);
+        if slot.bits > Table::MOST_BITS {
+            self.wide_rank(name);
+            return None;
+        }
+        let entries: Option<Vec<_>> = entries
+            .iter()
+            .map(|(value, number)| Some((self.value_of(slot, value)?, *number)))
+            .collect();
+        Some(LinearForm::table(id, Table::new(slot, &entries?)))
     }
 
     fn sum<'e>(
@@ -368,6 +387,12 @@ pub(crate) mod tests {
                 sum
             }
             Expr::Negate(operand) => -value(operand)?,
+            Expr::Rank(name, entries) => {
+                let id = toy.layout().slot_named(&name.text).unwrap();
+                let value = toy.layout().value(state, id).to_string();
+                let entry = entries.iter().rev().find(|(name, _)| name.text == value);
+                entry.map_or(0, |(_, number)| i128::from(*number))
+            }
             Expr::Binary(BinaryOp::Add, a, b) => value(a)? + value(b)?,
             Expr::Binary(BinaryOp::Subtract, a, b) => value(a)? - value(b)?,
             Expr::Binary(BinaryOp::Multiply, a, b) => value(a)? * value(b)?,

@@ -6,11 +6,61 @@ use sweepline_core::{Layout, Slot, SlotId, Word};
 
 use crate::interval::Interval;
 
-/// A constant plus slots times coefficients, as it is built. Equal slots are merged.
+/// A constant plus slots times coefficients and looked up in tables, as it is built. Equal slots are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LinearForm {
     constant: i128,
     coefficients: BTreeMap<SlotId, i128>,
+    tables: BTreeMap<SlotId, Table>,
+}
+
+/// A number for every value of a slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Table {
+    /// The value of the slot that the first number is for.
+    least: i64,
+    /// One number for everything the bits of the slot can hold.
+    numbers: Vec<i128>,
+}
+
+impl Table {
+    /// Bits a slot may have to be looked up in a table.
+    pub const MOST_BITS: u32 = 16;
+
+    /// A table that is zero except for some values of the slot.
+    pub fn new(slot: &Slot, entries: &[(i64, i64)]) -> Self {
+        let size = 1 << slot.bits.min(Self::MOST_BITS);
+        let mut numbers = vec![0; size];
+        for &(value, number) in entries {
+            let index = value
+                .checked_sub(slot.least)
+                .and_then(|raw| usize::try_from(raw).ok());
+            if let Some(entry) = index.and_then(|index| numbers.get_mut(index)) {
+                *entry = number.into();
+            }
+        }
+        Self {
+            least: slot.least,
+            numbers,
+        }
+    }
+
+    fn add(&mut self, other: &Self, factor: i128) -> Option<()> {
+        for (sum, number) in self.numbers.iter_mut().zip(&other.numbers) {
+            *sum = sum.checked_add(number.checked_mul(factor)?)?;
+        }
+        Some(())
+    }
+
+    /// The numbers for values of an interval.
+    fn interval(&self, values: Interval) -> Interval {
+        let raw = |value: i128| usize::try_from(value - i128::from(self.least)).unwrap_or(0);
+        let last = self.numbers.len() - 1;
+        let (first, last) = (raw(values.low).min(last), raw(values.high).min(last));
+        let numbers = self.numbers[first..=last.max(first)].iter().copied();
+        let low = numbers.clone().min().unwrap_or(0);
+        Interval::new(low, numbers.max().unwrap_or(0))
+    }
 }
 
 impl LinearForm {
@@ -23,14 +73,21 @@ impl LinearForm {
 
     pub fn slot(id: SlotId) -> Self {
         Self {
-            constant: 0,
             coefficients: BTreeMap::from([(id, 1)]),
+            ..Self::default()
+        }
+    }
+
+    pub fn table(id: SlotId, table: Table) -> Self {
+        Self {
+            tables: BTreeMap::from([(id, table)]),
+            ..Self::default()
         }
     }
 
     /// The value, if it is the same in all states.
     pub fn constant(&self) -> Option<i128> {
-        self.coefficients.is_empty().then_some(self.constant)
+        (self.coefficients.is_empty() && self.tables.is_empty()).then_some(self.constant)
     }
 
     /// Adds `factor` times another form. Nothing is left of the sum if a number does not fit 128 bits.
@@ -44,6 +101,14 @@ impl LinearForm {
             if *sum == 0 {
                 self.coefficients.remove(&id);
             }
+        }
+        for (&id, table) in &other.tables {
+            let empty = || Table {
+                least: table.least,
+                numbers: vec![0; table.numbers.len()],
+            };
+            let sum = self.tables.entry(id).or_insert_with(empty);
+            sum.add(table, factor)?;
         }
         Some(self)
     }
@@ -60,6 +125,11 @@ impl LinearForm {
             low = low.checked_add(ends[0].min(ends[1]))?;
             high = high.checked_add(ends[0].max(ends[1]))?;
         }
+        for (&id, table) in &self.tables {
+            let numbers = table.interval(of_slot(id));
+            low = low.checked_add(numbers.low)?;
+            high = high.checked_add(numbers.high)?;
+        }
         Some(Interval::new(low, high))
     }
 
@@ -73,9 +143,16 @@ impl LinearForm {
             constant = constant.wrapping_add(coefficient.wrapping_mul(slot.least));
             terms.push(Term::new(slot, coefficient));
         }
+        let mut tables = Vec::new();
+        for (&id, table) in &self.tables {
+            let numbers = table.numbers.iter().map(|&number| i64::try_from(number));
+            let numbers = numbers.collect::<Result<_, _>>().ok()?;
+            tables.push((Term::new(layout.slot(id), 1), numbers));
+        }
         Some(Linear {
             constant,
             terms: terms.into(),
+            tables: tables.into(),
         })
     }
 }
@@ -85,6 +162,9 @@ impl LinearForm {
     pub fn change(&self, of_slot: &[(SlotId, i64)]) -> Option<i128> {
         let mut change: i128 = 0;
         for (id, by) in of_slot {
+            if self.tables.contains_key(id) && *by != 0 {
+                return None;
+            }
             let coefficient = self.coefficients.get(id).copied().unwrap_or(0);
             change = change.checked_add(coefficient.checked_mul(i128::from(*by))?)?;
         }
@@ -102,7 +182,15 @@ impl LinearForm {
             (coefficient, Term::new(slot, 1))
         });
         let terms = terms.collect();
-        Wide { constant, terms }
+        let tables = self.tables.iter().map(|(&id, table)| {
+            let numbers = table.numbers.iter().map(|number| number.cast_unsigned());
+            (Term::new(layout.slot(id), 1), numbers.collect())
+        });
+        Wide {
+            constant,
+            terms,
+            tables: tables.collect(),
+        }
     }
 }
 
@@ -111,15 +199,21 @@ impl LinearForm {
 pub(crate) struct Wide {
     constant: u128,
     terms: Box<[(u128, Term)]>,
+    /// Fields and the number for each of their bit patterns.
+    tables: Box<[(Term, Box<[u128]>)]>,
 }
 
 impl Wide {
     #[inline]
     pub fn eval(&self, state: &[Word]) -> u128 {
         let terms = self.terms.iter();
-        terms.fold(self.constant, |sum, (coefficient, term)| {
+        let sum = terms.fold(self.constant, |sum, (coefficient, term)| {
             let raw = u128::from(term.raw(state));
             sum.wrapping_add(coefficient.wrapping_mul(raw))
+        });
+        let tables = self.tables.iter();
+        tables.fold(sum, |sum, (term, numbers)| {
+            sum.wrapping_add(numbers[term.index(state)])
         })
     }
 
@@ -133,9 +227,14 @@ impl Wide {
             coefficient: (coefficient as u64).cast_signed(),
             ..term
         });
+        let tables = self.tables.iter().map(|(term, numbers)| {
+            let numbers = numbers.iter().map(|&number| (number as u64).cast_signed());
+            (*term, numbers.collect())
+        });
         Linear {
             constant: (self.constant as u64).cast_signed(),
             terms: terms.collect(),
+            tables: tables.collect(),
         }
     }
 }
@@ -148,6 +247,8 @@ impl Wide {
 pub(crate) struct Linear {
     constant: i64,
     terms: Box<[Term]>,
+    /// Fields and the number for each of their bit patterns.
+    tables: Box<[(Term, Box<[i64]>)]>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +274,12 @@ impl Term {
         (state[self.word] >> self.shift) & self.mask
     }
 
+    /// The bits as an index of a table, which has an entry for each pattern.
+    #[inline]
+    fn index(&self, state: &[Word]) -> usize {
+        usize::try_from(self.raw(state)).unwrap_or(usize::MAX)
+    }
+
     #[inline]
     fn eval(&self, state: &[Word]) -> i64 {
         self.coefficient.wrapping_mul(self.raw(state).cast_signed())
@@ -182,8 +289,13 @@ impl Term {
 impl Linear {
     #[inline]
     pub fn eval(&self, state: &[Word]) -> i64 {
-        self.terms.iter().fold(self.constant, |sum, term| {
+        let terms = self.terms.iter();
+        let sum = terms.fold(self.constant, |sum, term| {
             sum.wrapping_add(term.eval(state))
+        });
+        let tables = self.tables.iter();
+        tables.fold(sum, |sum, (term, numbers)| {
+            sum.wrapping_add(numbers[term.index(state)])
         })
     }
 }

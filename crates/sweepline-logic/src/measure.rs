@@ -211,7 +211,10 @@ impl Progress for Measure {
         self.row_bits
     }
 
-    #[expect(clippy::inline_always, reason = "a call per edge costs a tenth of a sweep")]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call per edge costs a tenth of a sweep"
+    )]
     #[inline(always)]
     fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
         match &self.key {
@@ -424,6 +427,65 @@ mod tests {
             &values,
             (128, Ok("-sent = -5, clock = -7, clock = -7")),
         );
+    }
+
+    #[test]
+    fn ranks_of_values_are_added_up() {
+        let check_rank = |text: &str, values: &[(&str, i64)], expected: &str| {
+            let expected = format!("{text} = {expected}");
+            check(
+                ("", text),
+                Ranges::Known,
+                values,
+                (128, Ok(expected.as_str())),
+            );
+        };
+        let text = "rank(phase, waiting == 2, done == 5) + 10 * sent";
+        check_rank(text, &[("phase", 2), ("sent", 3)], "35");
+        check_rank(text, &[("phase", 0), ("sent", 3)], "30");
+        check_rank(
+            "rank(lost, -4 == 7) - rank(lost, 3 == 1)",
+            &[("lost", 3)],
+            "-1",
+        );
+        let toy = Toy::protocol();
+        let error = |rows: &str| measure("", rows, &toy, Ranges::Known).unwrap_err();
+        assert_snapshot!(error("rank(phase, wating == 1)"), @r"
+        logic::unknown_value
+
+          × there is no slot `wating`, and `phase` has no such value
+           ╭─[--progress:1:13]
+         1 │ rank(phase, wating == 1)
+           ·             ───┬──
+           ·                ╰── unknown
+           ╰────
+          help: did you mean `waiting`?
+        ");
+        assert_snapshot!(error("rank(clock, 1 == 1)"), @r"
+        logic::wide_rank
+
+          × `clock` has too many values for a rank
+           ╭─[--progress:1:6]
+         1 │ rank(clock, 1 == 1)
+           ·      ──┬──
+           ·        ╰── too many values
+           ╰────
+          help: ranks are for slots with at most 65536 values; use the slot itself in
+                the sum
+        ");
+        let error = Coordinate::parse(Source::new("--progress", "rank(phase, 3)")).unwrap_err();
+        assert_snapshot!(rendered(&error), @r"
+        logic::wrong_rank
+
+          × `rank` takes a slot and the ranks of its values
+           ╭─[--progress:1:1]
+         1 │ rank(phase, 3)
+           · ───────┬──────
+           ·        ╰── here
+           ╰────
+          help: write `rank(P, wait == 1, done == 2)`; values that are not listed have
+                rank 0
+        ");
     }
 
     #[test]

@@ -47,6 +47,16 @@ impl Display for Expr {
             }
             Self::Negate(operand) => write!(f, "(-{operand})"),
             Self::Binary(op, left, right) => write!(f, "({left} {op} {right})"),
+            Self::Rank(slot, numbers) => {
+                write!(f, "rank({}", quoted(slot))?;
+                for (value, number) in numbers {
+                    match value.text.parse::<i64>() {
+                        Ok(value) => write!(f, ", {value} == {number}")?,
+                        Err(_) => write!(f, ", {} == {number}", quoted(value))?,
+                    }
+                }
+                f.write_str(")")
+            }
         }
     }
 }

@@ -93,6 +93,23 @@ pub enum ResolveError {
         at: Option<SourceSpan>,
     },
 
+    /// A slot with too many values to list.
+    #[error("`{name}` has too many values for a rank")]
+    #[diagnostic(
+        code(logic::wide_rank),
+        help("ranks are for slots with at most 65536 values; use the slot itself in the sum")
+    )]
+    WideRank {
+        /// The name.
+        name: String,
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// Where it stands.
+        #[label("too many values")]
+        at: Option<SourceSpan>,
+    },
+
     /// A guard of an automaton asks which actions are enabled.
     #[error("the guard asks which actions are enabled")]
     #[diagnostic(
@@ -208,6 +225,30 @@ impl<'s, 'a> Resolver<'s, 'a> {
         }
         let index = i64::try_from(value.unwrap_or(0)).unwrap_or(0);
         Some(slot.least.saturating_add(index))
+    }
+
+    /// A value of a slot by its name or as a number.
+    pub fn value_of(&mut self, slot: &Slot, value: &Name) -> Option<i64> {
+        let names: &[String] = match &slot.kind {
+            SlotKind::Named(names) => names,
+            SlotKind::Integer | SlotKind::Boolean => &[],
+        };
+        if let Some(index) = names.iter().position(|name| *name == value.text) {
+            return Some(slot.least.saturating_add(i64::try_from(index).ok()?));
+        }
+        let number = value.text.parse().ok();
+        if number.is_none() {
+            self.unknown_value(value, slot, names);
+        }
+        number
+    }
+
+    pub fn wide_rank(&mut self, name: &Name) {
+        self.report(|resolver| ResolveError::WideRank {
+            name: name.text.clone(),
+            text: resolver.source.named(),
+            at: resolver.source.label(&name.span),
+        });
     }
 
     fn is_known(&self, name: &Name) -> bool {

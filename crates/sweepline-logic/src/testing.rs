@@ -138,6 +138,11 @@ impl Placeless for Expr {
             Self::Sum(operands) => Self::Sum(operands.placeless()),
             Self::Negate(operand) => Self::Negate(operand.placeless()),
             Self::Binary(op, a, b) => Self::Binary(op, a.placeless(), b.placeless()),
+            Self::Rank(slot, entries) => {
+                let entries = entries.into_iter();
+                let entries = entries.map(|(value, number)| (value.placeless(), number));
+                Self::Rank(slot.placeless(), entries.collect())
+            }
         }
     }
 }
@@ -182,6 +187,7 @@ pub(crate) mod random {
         let leaf = prop_oneof![
             number.prop_map(Expr::Number),
             slots.prop_map(|name| Expr::Slot(Name::new(name))),
+            rank(),
         ];
         leaf.prop_recursive(4, 24, 4, |inner| {
             prop_oneof![
@@ -194,6 +200,14 @@ pub(crate) mod random {
                 )),
             ]
         })
+    }
+
+    fn rank() -> impl Strategy<Value = Expr> {
+        let entry = (-4i64..4, -9i64..9);
+        let entry = entry.prop_map(|(value, number)| (Name::new(value.to_string()), number));
+        let slot = prop::sample::select(vec!["sent", "lost", "ready", "phase"]);
+        let entries = prop::collection::vec(entry, 0..4);
+        (slot, entries).prop_map(|(slot, entries)| Expr::Rank(Name::new(slot), entries))
     }
 
     pub fn pred(

@@ -184,6 +184,7 @@ impl<'a> Judge<'a> {
             Expr::Slot(name) => marking[self.places[&*name.text]].cast_signed(),
             Expr::Sum(parts) => parts.iter().map(|part| self.expr(part, marking)).sum(),
             Expr::Negate(inner) => -self.expr(inner, marking),
+            Expr::Rank(..) => unreachable!("formulas of nets have no ranks"),
             Expr::Binary(op, left, right) => {
                 let (left, right) = (self.expr(left, marking), self.expr(right, marking));
                 match op {

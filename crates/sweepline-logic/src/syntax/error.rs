@@ -7,6 +7,21 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 /// A text is not an expression, predicate or formula.
 #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
 pub enum SyntaxError {
+    /// `rank` with something else than a slot and its values.
+    #[error("`rank` takes a slot and the ranks of its values")]
+    #[diagnostic(
+        code(logic::wrong_rank),
+        help("write `rank(P, wait == 1, done == 2)`; values that are not listed have rank 0")
+    )]
+    WrongRank {
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// The call.
+        #[label("here")]
+        at: SourceSpan,
+    },
+
     /// There is nothing to read.
     #[error("{what} is missing: the text is empty")]
     #[diagnostic(code(logic::empty), help("write, for example, `x + y > 3`"))]

@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
 
     fn unknown_function(&mut self, name: &str) {
         let near = nearest(name, FUNCTIONS.iter().map(|(known, _)| *known));
-        let names = "known are `fireable`, `sum`, `all`, `any`, `initially` and `bound`";
+        let names = "known are `fireable`, `sum`, `rank`, `all`, `any`, `initially` and `bound`";
         self.report(SyntaxError::UnknownFunction {
             name: name.to_string(),
             help: did_you_mean(near, names),

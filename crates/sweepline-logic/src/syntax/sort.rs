@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::SyntaxError;
 use super::term::{Function, Node, Term};
-use crate::{BinaryOp, Errors, Expr, Formula, Name, Pred, Source};
+use crate::{BinaryOp, CompareOp, Errors, Expr, Formula, Name, Pred, Source};
 
 /// More errors than this are not reported.
 const MOST_ERRORS: usize = 50;
@@ -47,6 +47,7 @@ impl<'a> Sorter<'a> {
             Term::Call(Function::Sum, operands) => {
                 Some(Expr::Sum(self.each(operands, Self::expr)?))
             }
+            Term::Call(Function::Rank, arguments) => self.rank(node.span, arguments),
             Term::Compare(..) => {
                 self.errors.push(SyntaxError::ChainedComparison {
                     text: self.source.named(),
@@ -86,6 +87,21 @@ impl<'a> Sorter<'a> {
             Term::Call(Function::Fireable, actions) => self.fireable(actions),
             term => self.wrong_sort(node.span, Sort::Truth, Sort::of(&term)),
         }
+    }
+
+    /// `rank(slot, value == number, …)`
+    fn rank(&mut self, span: Range<usize>, arguments: Vec<Node>) -> Option<Expr> {
+        let mut arguments = arguments.into_iter();
+        let slot = arguments.next().map(|node| node.term);
+        let entries: Option<Vec<_>> = arguments.map(rank_entry).collect();
+        if let (Some(Term::Name(slot)), Some(entries)) = (slot, entries) {
+            return Some(Expr::Rank(slot, entries));
+        }
+        self.errors.push(SyntaxError::WrongRank {
+            text: self.source.named(),
+            at: span.into(),
+        });
+        None
     }
 
     pub fn formula(&mut self, node: Node) -> Option<Formula> {
@@ -255,7 +271,7 @@ impl Sort {
             | Term::Minus(_)
             | Term::Sum(..)
             | Term::Product(..)
-            | Term::Call(Function::Sum, _) => Self::Number,
+            | Term::Call(Function::Sum | Function::Rank, _) => Self::Number,
             Term::Temporal(..) | Term::Call(Function::Initially | Function::Bound, _) => {
                 Self::Formula
             }
@@ -314,6 +330,29 @@ impl Parts {
             predicates: self.predicates || other.predicates,
             formulas: self.formulas || other.formulas,
         }
+    }
+}
+
+/// `value == number`, where the value has a name or is a number itself.
+fn rank_entry(node: Node) -> Option<(Name, i64)> {
+    let Term::Compare(CompareOp::Equal, value, number) = node.term else {
+        return None;
+    };
+    let value = match value.term {
+        Term::Name(name) => name,
+        term => Name {
+            text: constant(&term)?.to_string(),
+            span: value.span,
+        },
+    };
+    Some((value, constant(&number.term)?))
+}
+
+fn constant(term: &Term) -> Option<i64> {
+    match term {
+        Term::Number(value) => Some(*value),
+        Term::Minus(operand) => constant(&operand.term)?.checked_neg(),
+        _ => None,
     }
 }
 

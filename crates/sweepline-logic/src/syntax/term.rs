@@ -45,15 +45,17 @@ pub(super) enum Term {
 pub(super) enum Function {
     Fireable,
     Sum,
+    Rank,
     All,
     Any,
     Initially,
     Bound,
 }
 
-pub(super) const FUNCTIONS: [(&str, Function); 6] = [
+pub(super) const FUNCTIONS: [(&str, Function); 7] = [
     ("fireable", Function::Fireable),
     ("sum", Function::Sum),
+    ("rank", Function::Rank),
     ("all", Function::All),
     ("any", Function::Any),
     ("initially", Function::Initially),

@@ -55,7 +55,7 @@ pub fn resolve_predicate(net: &PetriNet, pred: &mut Pred) {
 pub fn resolve_expression(net: &PetriNet, expr: &mut Expr) {
     match expr {
         Expr::Number(_) => {}
-        Expr::Slot(name) => place(net, name),
+        Expr::Slot(name) | Expr::Rank(name, _) => place(net, name),
         Expr::Sum(inner) => inner
             .iter_mut()
             .for_each(|expr| resolve_expression(net, expr)),

@@ -187,6 +187,7 @@ fn show_expr(expr: &Expr) -> String {
         Expr::Slot(name) => name.to_string(),
         Expr::Sum(inner) => joined(inner, "+", show_expr),
         Expr::Negate(inner) => format!("-{}", show_expr(inner)),
+        Expr::Rank(..) => expr.to_string(),
         Expr::Binary(op, left, right) => {
             let op = match op {
                 BinaryOp::Add => "+",
