@@ -103,6 +103,11 @@ impl Lts {
         self.kinds[state.index()]
     }
 
+    /// Whether some state has a name.
+    pub(crate) fn has_names(&self) -> bool {
+        self.names.iter().any(|name| !name.is_empty())
+    }
+
     /// What the state is called, or its number.
     pub fn state_name(&self, state: StateId) -> String {
         match self.names.get(state.index()) {
@@ -119,6 +124,33 @@ impl Lts {
     /// The edges that leave a state, in the order they were added.
     pub fn edges_from(&self, state: StateId) -> &[LtsEdge] {
         &self.edges[self.first_edges[state.index()]..self.first_edges[state.index() + 1]]
+    }
+}
+
+impl Lts {
+    /// An LTS from its parts. Edges of the same source keep their order.
+    pub(crate) fn new(
+        initial: StateId,
+        labels: Vec<String>,
+        kinds: Vec<StateKind>,
+        mut edges: Vec<(StateId, LtsEdge)>,
+    ) -> Self {
+        edges.sort_by_key(|(source, _)| *source);
+        let mut first_edges = vec![0; kinds.len() + 1];
+        for (source, _) in &edges {
+            first_edges[source.index() + 1] += 1;
+        }
+        for index in 0..kinds.len() {
+            first_edges[index + 1] += first_edges[index];
+        }
+        Self {
+            initial,
+            labels,
+            kinds,
+            names: Vec::new(),
+            first_edges,
+            edges: edges.into_iter().map(|(_, edge)| edge).collect(),
+        }
     }
 }
 
@@ -201,22 +233,10 @@ impl LtsBuilder {
     }
 
     /// The LTS, which starts in `initial`.
-    pub fn build(mut self, initial: StateId) -> Lts {
-        self.edges.sort_by_key(|(source, _)| *source);
-        let mut first_edges = vec![0; self.kinds.len() + 1];
-        for (source, _) in &self.edges {
-            first_edges[source.index() + 1] += 1;
-        }
-        for index in 0..self.kinds.len() {
-            first_edges[index + 1] += first_edges[index];
-        }
+    pub fn build(self, initial: StateId) -> Lts {
         Lts {
-            initial,
-            labels: self.labels,
-            kinds: self.kinds,
             names: self.names,
-            first_edges,
-            edges: self.edges.into_iter().map(|(_, edge)| edge).collect(),
+            ..Lts::new(initial, self.labels, self.kinds, self.edges)
         }
     }
 }

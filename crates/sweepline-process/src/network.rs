@@ -17,6 +17,20 @@ pub struct Network {
     pub priority: Option<Priority>,
 }
 
+impl Network {
+    /// Components side by side; nothing is hidden or prioritised. Names should differ.
+    pub fn parallel<N: Into<String>>(components: impl IntoIterator<Item = (N, Lts)>) -> Self {
+        let component = |(name, lts): (N, Lts)| Component {
+            name: name.into(),
+            lts: Arc::new(lts),
+        };
+        Self {
+            components: components.into_iter().map(component).collect(),
+            ..Self::default()
+        }
+    }
+}
+
 /// A component of a network.
 #[derive(Clone, Debug)]
 pub struct Component {

@@ -1,0 +1,338 @@
+//! Networks as systems: composition on the fly.
+
+mod actions;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use sweepline_core::{ActionId, Describe, Layout, Slot, SlotId, Steps, System, Widen, Word};
+
+use crate::graph::StateId;
+use crate::lts::{Lts, StateKind};
+use crate::network::Network;
+use actions::Actions;
+
+/// A network, asked one state at a time: nothing is composed in advance.
+///
+/// There is one slot per component, called like it, with the number of the component's state; small components whose
+/// states have distinct names show these.
+///
+/// **Actions.** Component by component: its internal steps (`name.tau`), if it has any, then the labels of its alphabet
+/// that no component before it has. A hidden label `a` is shown as `tau (a)`.
+///
+/// **Steps.** A label is looked for in its *driver*: the component of its alphabet that offers it in the smallest share
+/// of its states (the first of several). The steps of a state are ordered by driver, then by action, then by the edges
+/// of the driver, then by those of the other participants, the last one varying fastest. Components that offer a
+/// label several times give a step for every combination.
+///
+/// **Errors.** No step leaves a state in which some component is in an error state.
+///
+/// ```
+/// use sweepline_core::{Describe, Steps, System};
+/// use sweepline_process::{Lts, Network, NetworkSystem};
+///
+/// /// One state, and a loop with every label.
+/// let always = |labels: &[&str]| {
+///     let mut builder = Lts::builder();
+///     let state = builder.state();
+///     for label in labels {
+///         let label = builder.label(label);
+///         builder.edge(state, label, state);
+///     }
+///     builder.build(state)
+/// };
+/// let network = Network::parallel([("left", always(&["a", "b"])), ("right", always(&["b", "c"]))]);
+/// let system = NetworkSystem::new(&network);
+/// assert_eq!(system.actions(), ["a", "b", "c"]);
+/// let mut steps = Steps::for_layout(system.layout());
+/// system.successors(&[0], &mut steps);
+/// assert_eq!(steps.len(), 3); // `b` is one step of both
+/// ```
+#[derive(Clone, Debug)]
+pub struct NetworkSystem {
+    layout: Layout,
+    parts: Vec<Part>,
+    /// The components that have error states.
+    fallible: Vec<usize>,
+    actions: Vec<String>,
+    internal: Vec<bool>,
+    /// The participants of every action without its driver.
+    others: Vec<Box<[usize]>>,
+    /// Which actions go before the others.
+    preferred: Option<Vec<bool>>,
+    initial: Box<[Word]>,
+}
+
+/// A component, prepared for speed.
+#[derive(Clone, Debug)]
+struct Part {
+    word: usize,
+    shift: u32,
+    mask: Word,
+    kinds: Vec<StateKind>,
+    /// All edges, by state and action.
+    moves: Moves,
+    /// Those whose action this component drives.
+    driven: Moves,
+}
+
+/// Edges by state, and at each state by action.
+#[derive(Clone, Debug)]
+struct Moves {
+    first: Vec<usize>,
+    list: Vec<Move>,
+}
+
+/// What an edge does to the state.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    action: u32,
+    /// The bits of the component's word that change.
+    change: Word,
+}
+
+/// Larger components show the numbers of their states.
+const NAMED_STATES: usize = 1024;
+
+impl NetworkSystem {
+    /// Prepares a network.
+    pub fn new(network: &Network) -> Self {
+        let layout = layout(network);
+        let actions = Actions::of(network);
+        let drivers = actions.drivers(network);
+        let lts = |component: usize| &*network.components[component].lts;
+        let parts: Vec<Part> = (0..network.components.len())
+            .map(|index| {
+                let drives = |action: u32| drivers[action as usize] == index;
+                Part::new(
+                    lts(index),
+                    &layout.slots()[index],
+                    &actions.numbers[index],
+                    drives,
+                )
+            })
+            .collect();
+        let others = actions.participants.iter().zip(&drivers);
+        let others = others.map(|(all, driver)| {
+            let all = all.iter().copied();
+            all.filter(|component| component != driver).collect()
+        });
+        Self {
+            initial: initial(network, &layout),
+            fallible: (0..parts.len())
+                .filter(|&index| parts[index].kinds.contains(&StateKind::Error))
+                .collect(),
+            others: others.collect(),
+            preferred: network
+                .priority
+                .as_ref()
+                .map(|priority| actions.preferred(priority)),
+            internal: actions.internal(&network.hidden),
+            actions: actions.shown(network),
+            parts,
+            layout,
+        }
+    }
+
+    /// The first component that is in an error state, if there is one.
+    #[inline]
+    pub fn is_error(&self, state: &[Word]) -> Option<usize> {
+        let mut fallible = self.fallible.iter().copied();
+        fallible.find(|&index| self.parts[index].kind(state) == StateKind::Error)
+    }
+
+    /// Whether every component is in an end state: then it is no deadlock that no step leaves this state.
+    pub fn is_valid_end(&self, state: &[Word]) -> bool {
+        let mut parts = self.parts.iter();
+        parts.all(|part| part.kind(state) == StateKind::End)
+    }
+
+    /// Whether an action is internal: a hidden label, or the internal step of a component.
+    pub fn is_internal(&self, action: ActionId) -> bool {
+        self.internal[action.0 as usize]
+    }
+
+    /// The state of a component.
+    pub fn component_state(&self, state: &[Word], component: usize) -> StateId {
+        let local = self.parts[component].local(state);
+        StateId(u32::try_from(local).expect("an LTS has below 2^32 states"))
+    }
+
+    /// Adds the steps whose actions are admitted.
+    #[inline]
+    fn emit(&self, state: &[Word], out: &mut Steps, admits: impl Fn(u32) -> bool) {
+        for part in &self.parts {
+            for &step in part.driven.of(part.local(state)) {
+                if !admits(step.action) {
+                    continue;
+                }
+                let others = &self.others[step.action as usize];
+                if others.is_empty() {
+                    out.push_copy(ActionId(step.action), state)[part.word] ^= step.change;
+                } else {
+                    self.join(state, part.word, step, others, out);
+                }
+            }
+        }
+    }
+
+    /// Adds every combination of a driver's step with those of the others, if all of them can take part.
+    fn join(&self, state: &[Word], word: usize, step: Move, others: &[usize], out: &mut Steps) {
+        let offered = |other: usize| {
+            let part = &self.parts[other];
+            part.moves.of_action(part.local(state), step.action)
+        };
+        let mut combinations = 1;
+        for &other in others {
+            combinations *= offered(other).len();
+            if combinations == 0 {
+                return;
+            }
+        }
+        for combination in 0..combinations {
+            let target = out.push_copy(ActionId(step.action), state);
+            target[word] ^= step.change;
+            let mut rest = combination;
+            for &other in others.iter().rev() {
+                let moves = offered(other);
+                target[self.parts[other].word] ^= moves[rest % moves.len()].change;
+                rest /= moves.len();
+            }
+        }
+    }
+}
+
+impl System for NetworkSystem {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn initial(&self, out: &mut Steps) {
+        out.push(ActionId(0), &self.initial);
+    }
+
+    #[inline]
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        if self.is_error(state).is_some() {
+            return;
+        }
+        let Some(preferred) = &self.preferred else {
+            return self.emit(state, out, |_| true);
+        };
+        let before = out.len();
+        self.emit(state, out, |action| preferred[action as usize]);
+        if out.len() == before {
+            self.emit(state, out, |action| !preferred[action as usize]);
+        }
+    }
+}
+
+/// Its values are all known, so it never outgrows its slots.
+impl Widen for NetworkSystem {
+    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
+        None
+    }
+}
+
+impl Describe for NetworkSystem {
+    fn actions(&self) -> &[String] {
+        &self.actions
+    }
+}
+
+impl Part {
+    fn new(lts: &Lts, slot: &Slot, numbers: &[u32], drives: impl Fn(u32) -> bool) -> Self {
+        let moves = Moves::new(lts, slot, numbers, |_| true);
+        Self {
+            word: slot.word,
+            shift: slot.shift,
+            mask: slot.mask(),
+            kinds: lts.states().map(|state| lts.kind(state)).collect(),
+            driven: Moves::new(lts, slot, numbers, drives),
+            moves,
+        }
+    }
+
+    #[inline]
+    fn local(&self, state: &[Word]) -> usize {
+        local((state[self.word] >> self.shift) & self.mask)
+    }
+
+    #[inline]
+    fn kind(&self, state: &[Word]) -> StateKind {
+        self.kinds[self.local(state)]
+    }
+}
+
+/// The state of a component as an index.
+#[inline]
+pub(crate) fn local(value: Word) -> usize {
+    usize::try_from(value).expect("an LTS has below 2^32 states")
+}
+
+impl Moves {
+    fn new(lts: &Lts, slot: &Slot, numbers: &[u32], wanted: impl Fn(u32) -> bool) -> Self {
+        let (mut first, mut list) = (vec![0], Vec::new());
+        for state in lts.states() {
+            let start = list.len();
+            let moves = lts.edges_from(state).iter().map(|edge| Move {
+                action: numbers[edge.label.index()],
+                change: Word::from(state.0 ^ edge.target.0) << slot.shift,
+            });
+            list.extend(moves.filter(|step| wanted(step.action)));
+            list[start..].sort_by_key(|step| step.action);
+            first.push(list.len());
+        }
+        Self { first, list }
+    }
+
+    #[inline]
+    fn of(&self, local: usize) -> &[Move] {
+        &self.list[self.first[local]..self.first[local + 1]]
+    }
+
+    #[inline]
+    fn of_action(&self, local: usize, action: u32) -> &[Move] {
+        let moves = self.of(local);
+        let start = moves.partition_point(|step| step.action < action);
+        let same = moves[start..]
+            .iter()
+            .take_while(|step| step.action == action);
+        &moves[start..start + same.count()]
+    }
+}
+
+/// The layout of a network's states: one slot per component, in their order.
+pub(crate) fn layout(network: &Network) -> Layout {
+    let mut builder = Layout::builder();
+    for component in &network.components {
+        let name = component.name.clone();
+        builder = if let Some(names) = state_names(&component.lts) {
+            builder.named(name, names)
+        } else {
+            let count = i64::try_from(component.lts.len()).expect("below 2^32 states");
+            builder.integer(name, 0, (count - 1).max(0))
+        };
+    }
+    builder.build()
+}
+
+/// The names of all states, if there are any and they tell few states apart.
+fn state_names(lts: &Lts) -> Option<Vec<String>> {
+    if !lts.has_names() || lts.len() > NAMED_STATES {
+        return None;
+    }
+    let names: Vec<String> = lts.states().map(|state| lts.state_name(state)).collect();
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    (distinct.len() == names.len()).then_some(names)
+}
+
+fn initial(network: &Network, layout: &Layout) -> Box<[Word]> {
+    let width = layout.width().expect("layouts from a builder have a width");
+    let mut state = vec![0; width];
+    for (component, slot) in network.components.iter().zip(layout.slots()) {
+        slot.write(&mut state, i64::from(component.lts.initial().0))
+            .expect("the layout was made for these states");
+    }
+    state.into()
+}

@@ -1,0 +1,276 @@
+//! Minimisation.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use sweepline_process::{
+    Component, Equivalence, Lts, LtsBuilder, Network, StateId, StateKind, compose, minimise,
+};
+
+use crate::bisimilar::relation;
+use crate::models;
+use crate::random::{self, Kinds};
+
+const BOTH: [Equivalence; 2] = [Equivalence::Strong, Equivalence::Branching];
+
+fn reachable(lts: &Lts) -> BTreeSet<StateId> {
+    let mut reached = BTreeSet::from([lts.initial()]);
+    let mut open = vec![lts.initial()];
+    while let Some(state) = open.pop() {
+        for edge in lts.edges_from(state) {
+            if reached.insert(edge.target) {
+                open.push(edge.target);
+            }
+        }
+    }
+    reached
+}
+
+/// The number of classes of reachable states.
+fn classes(lts: &Lts, how: Equivalence) -> usize {
+    let related = relation(lts, how);
+    let reachable = reachable(lts);
+    let first = |state: &&StateId| {
+        let mut smaller = reachable.iter().take_while(|other| other < state);
+        !smaller.any(|&other| related.contains(&(other, **state)))
+    };
+    reachable.iter().filter(first).count()
+}
+
+/// Two LTSs over the same alphabet side by side, and where the second one starts.
+fn union(left: &Lts, right: &Lts) -> (Lts, StateId) {
+    let mut builder = LtsBuilder::default();
+    for label in left.labels() {
+        builder.label(label);
+    }
+    for lts in [left, right] {
+        for state in lts.states() {
+            let copy = builder.state();
+            builder.set_kind(copy, lts.kind(state));
+        }
+    }
+    let offset = u32::try_from(left.len()).expect("it is small");
+    let shifted = |state: StateId| StateId(state.0 + offset);
+    for state in left.states() {
+        for edge in left.edges_from(state) {
+            builder.edge(state, edge.label, edge.target);
+        }
+    }
+    for state in right.states() {
+        for edge in right.edges_from(state) {
+            builder.edge(shifted(state), edge.label, shifted(edge.target));
+        }
+    }
+    (builder.build(left.initial()), shifted(right.initial()))
+}
+
+fn equivalent(left: &Lts, right: &Lts, how: Equivalence) -> bool {
+    let (both, other) = union(left, right);
+    relation(&both, how).contains(&(both.initial(), other))
+}
+
+/// Whether a deadlock and whether an error can be reached.
+fn verdicts(network: &Network) -> (bool, bool) {
+    let lts = compose(network, 10_000).expect("it is small");
+    let deadlock = lts
+        .states()
+        .any(|state| lts.kind(state) == StateKind::Ordinary && lts.edges_from(state).is_empty());
+    let error = lts
+        .states()
+        .any(|state| lts.kind(state) == StateKind::Error);
+    (deadlock, error)
+}
+
+fn with_components(network: &Network, change: impl Fn(&Component) -> Lts) -> Network {
+    let mut changed = network.clone();
+    for component in &mut changed.components {
+        component.lts = change(component).into();
+    }
+    changed
+}
+
+/// The labels of a component that no other has.
+fn private(network: &Network, component: &Component) -> BTreeSet<String> {
+    let others = network
+        .components
+        .iter()
+        .filter(|other| other.name != component.name);
+    let shared: BTreeSet<&String> = others.flat_map(|other| other.lts.labels()).collect();
+    let labels = component.lts.labels().iter().skip(1);
+    labels
+        .filter(|label| !shared.contains(label))
+        .cloned()
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn the_result_is_the_smallest_equivalent(lts in random::lts(7, Kinds::All)) {
+        for how in BOTH {
+            let small = minimise(&lts, how);
+            prop_assert_eq!(small.len(), classes(&lts, how), "{:?}", how);
+            prop_assert!(equivalent(&lts, &small, how), "{:?}", how);
+            prop_assert_eq!(small.labels(), lts.labels());
+            prop_assert_eq!(&minimise(&small, how), &small);
+        }
+    }
+
+    #[test]
+    fn networks_of_minimised_components_have_the_same_verdicts(network in random::network(Kinds::All)) {
+        let network = Network { priority: None, ..network };
+        for how in BOTH {
+            let small = with_components(&network, |component| minimise(&component.lts, how));
+            prop_assert_eq!(verdicts(&small), verdicts(&network), "{:?}", how);
+            let small = with_components(&network, |component| {
+                minimise(&component.lts.hidden(&private(&network, component)), how)
+            });
+            prop_assert_eq!(verdicts(&small), verdicts(&network), "private labels hidden, {:?}", how);
+        }
+    }
+
+    #[test]
+    fn strong_bisimilarity_keeps_priorities(network in random::network(Kinds::All)) {
+        let how = Equivalence::Strong;
+        let small = with_components(&network, |component| minimise(&component.lts, how));
+        prop_assert_eq!(verdicts(&small), verdicts(&network));
+        let [left, right] = [&network, &small].map(|network| minimise(&compose(network, 1000).unwrap(), how));
+        prop_assert_eq!((left.len(), left.edge_count()), (right.len(), right.edge_count()));
+    }
+}
+
+/// States and edges of the result.
+fn check(edges: &[(u32, &str, u32)], how: Equivalence, expected: (usize, usize)) {
+    let mut builder = LtsBuilder::default();
+    let ends = edges.iter().map(|(source, _, target)| *source.max(target));
+    for _ in 0..=ends.max().unwrap_or(0) {
+        builder.state();
+    }
+    for (source, label, target) in edges {
+        let label = builder.label(label);
+        builder.edge(StateId(*source), label, StateId(*target));
+    }
+    let small = minimise(&builder.build(StateId(0)), how);
+    assert_eq!(
+        (small.len(), small.edge_count()),
+        expected,
+        "{how:?} {edges:?}"
+    );
+}
+
+#[test]
+fn textbook_examples() {
+    use Equivalence::{Branching, Strong};
+    check(&[], Strong, (1, 0));
+    check(
+        &[(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "b", 3)],
+        Strong,
+        (3, 2),
+    );
+    check(
+        &[(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "c", 3)],
+        Strong,
+        (4, 4),
+    );
+    // An internal choice is seen, an internal step before the only choice is not.
+    check(&[(0, "tau", 1), (1, "a", 2)], Branching, (2, 1));
+    check(
+        &[(0, "tau", 1), (0, "b", 2), (1, "a", 2)],
+        Branching,
+        (3, 3),
+    );
+    // The end of a deadlock is not the same as an endless loop.
+    check(&[(0, "a", 1), (1, "tau", 1)], Branching, (2, 2));
+    check(
+        &[(0, "a", 1), (0, "a", 2), (1, "tau", 1)],
+        Branching,
+        (3, 3),
+    );
+    check(
+        &[(0, "tau", 1), (1, "tau", 0), (1, "a", 2)],
+        Branching,
+        (2, 2),
+    );
+    check(&[(0, "tau", 1), (1, "tau", 1)], Branching, (1, 1));
+}
+
+#[test]
+fn the_order_of_states_does_not_matter() {
+    let lts = compose(&models::stop_and_wait(3), 10_000).unwrap();
+    for how in BOTH {
+        let small = minimise(&lts, how);
+        let mut builder = LtsBuilder::default();
+        let count = u32::try_from(lts.len()).unwrap();
+        for _ in 0..count {
+            builder.state();
+        }
+        for label in lts.labels() {
+            builder.label(label);
+        }
+        let renamed = |state: StateId| StateId(count - 1 - state.0);
+        for state in lts.states() {
+            for edge in lts.edges_from(state).iter().rev() {
+                builder.edge(renamed(state), edge.label, renamed(edge.target));
+            }
+        }
+        assert_eq!(minimise(&builder.build(renamed(lts.initial())), how), small);
+    }
+}
+
+/// Long chains are where naive refinement takes quadratic time; run it with `--release` for the time.
+#[test]
+fn large_systems_are_minimised_fast() {
+    let chain = |label: fn(u32) -> &'static str| {
+        let mut builder = LtsBuilder::default();
+        for _ in 0..200_000 {
+            builder.state();
+        }
+        for state in 1..200_000 {
+            let label = builder.label(label(state));
+            builder.edge(StateId(state - 1), label, StateId(state));
+        }
+        builder.build(StateId(0))
+    };
+    let visible = chain(|_| "a");
+    let mixed = chain(|state| ["a", "tau", "tau", "b"][state as usize % 4]);
+    let product = compose(&models::two_phase_commit(6), 100_000).unwrap();
+    for (name, lts) in [("chain", visible), ("mixed", mixed), ("commit", product)] {
+        for how in BOTH {
+            let started = std::time::Instant::now();
+            let small = minimise(&lts, how);
+            let edges = lts.edge_count();
+            eprintln!(
+                "{name}, {edges} edges, {how:?}: {} states, {:?}",
+                small.len(),
+                started.elapsed()
+            );
+        }
+    }
+}
+
+/// A million edges; run it with `--release`.
+#[test]
+#[ignore = "a measurement"]
+fn time_of_minimisation() {
+    let network = models::two_phase_commit(8);
+    let hidden = Network {
+        hidden: (1..=8)
+            .flat_map(|i| ["yes", "dno", "a", "e", "x"].map(|label| format!("{i}:{label}")))
+            .collect(),
+        ..network.clone()
+    };
+    for (name, network) in [("visible", network), ("hidden", hidden)] {
+        let lts = compose(&network, 10_000_000).unwrap();
+        for how in BOTH {
+            let started = std::time::Instant::now();
+            let small = minimise(&lts, how);
+            let edges = lts.edge_count();
+            eprintln!(
+                "{name}, {edges} edges, {how:?}: {} states, {:?}",
+                small.len(),
+                started.elapsed()
+            );
+        }
+    }
+}
