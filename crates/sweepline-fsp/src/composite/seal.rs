@@ -1,0 +1,97 @@
+//! Labels that an inner composition hides.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use sweepline_process::Network;
+
+use super::alphabet;
+use crate::change::relabelled;
+use crate::elaborate::{Done, Elaborator};
+
+/// What follows the name of a label that is hidden in an inner composition.
+pub(super) const SEAL: char = '#';
+
+impl Elaborator<'_> {
+    /// Makes what a network hides invisible to others, by names that nobody else has.
+    pub(super) fn sealed(&mut self, network: Network) -> Done<Network> {
+        if network.priority.is_some() {
+            return self.composed(&network);
+        }
+        if network.hidden.is_empty() {
+            return Ok(network);
+        }
+        self.seals += 1;
+        let seal = self.seals;
+        let hidden = network.hidden.clone();
+        let open = Network {
+            hidden: BTreeSet::new(),
+            ..network
+        };
+        let span = self.place();
+        let rename = |label: &str| {
+            if hidden.contains(label) {
+                vec![format!("{label}{SEAL}{seal}")]
+            } else {
+                vec![label.to_string()]
+            }
+        };
+        self.with_labels(open, rename, &span)
+    }
+
+    /// Gives the hidden labels of inner compositions new names.
+    pub(super) fn sealed_again(&mut self, network: Network) -> Done<Network> {
+        if !alphabet(&network).any(|label| label.contains(SEAL)) {
+            return Ok(network);
+        }
+        self.seals += 1;
+        let seal = self.seals;
+        let span = self.place();
+        // Labels that were sealed at different times stay different.
+        let rename = |label: &str| match label.split_once(SEAL) {
+            Some((name, inner)) => vec![format!("{name}{SEAL}{seal}.{inner}")],
+            None => vec![label.to_string()],
+        };
+        let hidden = network.hidden.clone();
+        let network = self.with_labels(network, rename, &span)?;
+        Ok(Network { hidden, ..network })
+    }
+}
+
+/// The network as it is given away: components have different names, and all hidden labels are listed.
+pub(crate) fn closed(network: Network) -> Network {
+    let mut network = numbered_seals(network);
+    let sealed = alphabet(&network).filter(|label| label.contains(SEAL));
+    let sealed: Vec<String> = sealed.map(str::to_string).collect();
+    network.hidden.extend(sealed);
+    let mut names = HashSet::new();
+    for component in &mut network.components {
+        let name = component.name.clone();
+        let mut copy = 1;
+        while !names.insert(component.name.clone()) {
+            copy += 1;
+            component.name = format!("{name}#{copy}");
+        }
+    }
+    network
+}
+
+/// Numbers the seals of hidden labels from 1 on, in the order they occur.
+fn numbered_seals(mut network: Network) -> Network {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for component in &mut network.components {
+        if !component.lts.labels().iter().any(|l| l.contains(SEAL)) {
+            continue;
+        }
+        let lts = relabelled(&component.lts, |label| match label.split_once(SEAL) {
+            Some((name, seal)) => {
+                let next = numbers.len() + 1;
+                let number = *numbers.entry(seal.to_string()).or_insert(next);
+                vec![format!("{name}{SEAL}{number}")]
+            }
+            None => vec![label.to_string()],
+        });
+        component.lts = Arc::new(lts);
+    }
+    network
+}

@@ -1,0 +1,351 @@
+//! Models that have been read.
+
+use std::collections::{BTreeSet, HashSet};
+
+use sweepline_logic::Source;
+use sweepline_process::Network;
+
+use crate::ast::{Defined, FormulaDef, Model, Process, ProcessDef};
+use crate::check::check_names;
+use crate::composite::{closed, single};
+use crate::elaborate::{Done, Elaborator};
+use crate::errors::{FspError, FspErrors, FspWarning, did_you_mean, in_order};
+use crate::parser::{Failed, parse};
+use crate::value::indexed;
+
+/// How to read a model.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Values that replace those of constants of the model.
+    pub constants: Vec<(String, i64)>,
+    /// Which composition or process to take.
+    ///
+    /// Without it `||DEFAULT` is taken, or else the last composition. In a file without compositions all processes
+    /// that no other one refers to run side by side.
+    pub composition: Option<String>,
+}
+
+/// A model that has been read and checked.
+#[derive(Clone, Debug)]
+pub struct FspModel {
+    network: Network,
+    progress: Vec<ProgressProperty>,
+    menus: Vec<Menu>,
+    assertions: Vec<Assertion>,
+    constants: Vec<(String, i64)>,
+    compositions: Vec<String>,
+    warnings: Vec<FspWarning>,
+}
+
+/// Some of these labels occur again and again, in every fair run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgressProperty {
+    /// Its name.
+    pub name: String,
+    /// If given, the property is about runs in which some of these labels occur again and again.
+    pub condition: Option<BTreeSet<String>>,
+    /// The labels, of which some must occur again and again.
+    pub labels: BTreeSet<String>,
+}
+
+/// Actions that a user would like to control when the model is animated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Menu {
+    /// Its name.
+    pub name: String,
+    /// The labels as they are written.
+    pub labels: Vec<String>,
+}
+
+/// A fluent or a formula over fluents, which is kept as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assertion {
+    /// `fluent`, `assert`, `constraint` or `ltl_property`.
+    pub word: &'static str,
+    /// Its name.
+    pub name: String,
+    /// What follows the `=`.
+    pub text: String,
+}
+
+/// Reads a model, or says everything that is wrong with it.
+///
+/// ```
+/// use sweepline_fsp::{LoadOptions, read_fsp};
+/// use sweepline_logic::Source;
+///
+/// let source = Source::new("buffer.lts", "
+///     const N = 2
+///     BUFFER = COUNT[0],
+///     COUNT[i:0..N] = (when (i < N) put -> COUNT[i+1] | when (i > 0) get -> COUNT[i-1]).
+///     PRODUCER = (put -> PRODUCER).
+///     ||SYSTEM = (BUFFER || PRODUCER).
+/// ");
+/// let options = LoadOptions {
+///     constants: vec![("N".into(), 5)],
+///     ..LoadOptions::default()
+/// };
+/// let model = read_fsp(&source, &options).unwrap();
+/// let buffer = &model.network().components[0];
+/// assert_eq!(buffer.name, "BUFFER");
+/// assert_eq!((buffer.lts.len(), buffer.lts.edge_count()), (6, 10));
+/// ```
+pub fn read_fsp(source: &Source, options: &LoadOptions) -> Result<FspModel, FspErrors> {
+    let mut errors = Vec::new();
+    let model = parse(source, &mut errors);
+    // Names that could not be read would all be reported as missing.
+    if errors.is_empty() {
+        check_names(source, &model, &mut errors);
+        errors.extend(unknown_constants(&model, options));
+    }
+    if errors.is_empty() {
+        elaborated(source, &model, options)
+    } else {
+        Err(in_order(errors))
+    }
+}
+
+fn elaborated(
+    source: &Source,
+    model: &Model,
+    options: &LoadOptions,
+) -> Result<FspModel, FspErrors> {
+    let mut elaborator = Elaborator::new(source, model);
+    elaborator.define_values(&options.constants);
+    let network = elaborator.chosen_network(options.composition.as_deref());
+    let result = network.and_then(|network| elaborator.model(network));
+    match result {
+        Ok(result) if elaborator.errors.is_empty() => Ok(result),
+        _ => Err(in_order(elaborator.errors)),
+    }
+}
+
+/// Constants to set that the model does not have.
+fn unknown_constants(model: &Model, options: &LoadOptions) -> Vec<FspError> {
+    let constants = model.values.iter().filter_map(|definition| {
+        let constant = matches!(definition.value, Defined::Constant(_));
+        constant.then_some(definition.name.text.as_str())
+    });
+    let constants: Vec<&str> = constants.collect();
+    let unknown = options.constants.iter().map(|(name, _)| name);
+    unknown
+        .filter(|name| !constants.contains(&name.as_str()))
+        .map(|name| FspError::UnknownConstant {
+            name: name.clone(),
+            help: did_you_mean(name, constants.iter().copied())
+                .or_else(|| listed("the constants are", &constants)),
+        })
+        .collect()
+}
+
+fn listed(what: &str, names: &[&str]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
+}
+
+impl<'a> Elaborator<'a> {
+    /// The network that was asked for, or the one that is meant.
+    fn chosen_network(&mut self, name: Option<&str>) -> Done<Network> {
+        let model = self.model;
+        let composites = &model.composites;
+        if let Some(name) = name {
+            return self.named_network(name);
+        }
+        let default = composites.iter().find(|c| c.name.text == "DEFAULT");
+        if let Some(composite) = default.or(composites.last()) {
+            return self.composition(composite, Vec::new(), &composite.name.span);
+        }
+        let inner = referenced(model);
+        let mut processes: Vec<&ProcessDef> = model.processes.iter().collect();
+        processes.retain(|process| !inner.contains(process.name.text.as_str()));
+        if processes.is_empty() {
+            processes = model.processes.iter().collect();
+        }
+        self.side_by_side(&processes)
+    }
+
+    fn named_network(&mut self, name: &str) -> Done<Network> {
+        let model = self.model;
+        if let Some(composite) = model.composites.iter().find(|c| c.name.text == name) {
+            return self.composition(composite, Vec::new(), &composite.name.span);
+        }
+        if let Some(process) = model.processes.iter().find(|p| p.name.text == name) {
+            return self.side_by_side(&[process]);
+        }
+        let composites = model.composites.iter().map(|c| c.name.text.as_str());
+        let processes = model.processes.iter().map(|p| p.name.text.as_str());
+        let all: Vec<&str> = composites.chain(processes).collect();
+        let near = did_you_mean(name, all.iter().copied());
+        self.errors.push(FspError::UnknownComposition {
+            name: name.to_string(),
+            help: near.or_else(|| listed("there are", &all)),
+        });
+        Err(Failed)
+    }
+
+    fn side_by_side(&mut self, processes: &[&'a ProcessDef]) -> Done<Network> {
+        let mut networks = Vec::new();
+        let mut whole = true;
+        for process in processes {
+            match self.primitive(process, Vec::new(), &process.name.span) {
+                Ok(lts) => networks.push(single(process.name.text.clone(), lts)),
+                Err(_) => whole = false,
+            }
+        }
+        if processes.is_empty() {
+            self.errors.push(FspError::NoProcess);
+        }
+        if !whole || processes.is_empty() {
+            return Err(Failed);
+        }
+        self.parallel(networks)
+    }
+
+    /// Everything that is known about the model, with this network.
+    fn model(&mut self, network: Network) -> Done<FspModel> {
+        let progress = self.progress(&network)?;
+        let menus = self.menus()?;
+        let assertions = self.model.formulas.iter().map(|f| self.assertion(f));
+        let assertions: Vec<Assertion> = assertions.collect();
+        for formula in &self.model.formulas {
+            self.warn_of_formula(formula);
+        }
+        let compositions = self.model.composites.iter();
+        Ok(FspModel {
+            network: closed(network),
+            progress,
+            menus,
+            assertions,
+            constants: self.constants(),
+            compositions: compositions.map(|c| c.name.text.clone()).collect(),
+            warnings: std::mem::take(&mut self.warnings),
+        })
+    }
+
+    fn progress(&mut self, network: &Network) -> Done<Vec<ProgressProperty>> {
+        let mut all = Vec::new();
+        for definition in &self.model.progress {
+            let indices = &definition.indices;
+            self.each_combination(indices, &mut Vec::new(), &mut |this, values| {
+                let condition = match &definition.condition {
+                    Some(set) => Some(this.matching(network, set, "expect")?),
+                    None => None,
+                };
+                all.push(ProgressProperty {
+                    name: indexed(&definition.name.text, values),
+                    condition,
+                    labels: this.matching(network, &definition.set, "expect")?,
+                });
+                Ok(())
+            })?;
+        }
+        Ok(all)
+    }
+
+    fn menus(&mut self) -> Done<Vec<Menu>> {
+        let mut menus = Vec::new();
+        for menu in &self.model.menus {
+            menus.push(Menu {
+                name: menu.name.text.clone(),
+                labels: self.set(&menu.set)?.to_vec(),
+            });
+        }
+        Ok(menus)
+    }
+
+    fn assertion(&self, formula: &FormulaDef) -> Assertion {
+        Assertion {
+            word: formula.word,
+            name: formula.name.text.clone(),
+            text: self.source.part(formula.text.clone()).text().to_string(),
+        }
+    }
+
+    fn warn_of_formula(&mut self, formula: &FormulaDef) {
+        let warning = FspWarning::NotChecked {
+            word: formula.word,
+            name: formula.name.text.clone(),
+            text: self.source.named(),
+            at: formula.name.span.clone().into(),
+        };
+        self.warn(&formula.name.span, "not_checked", warning);
+    }
+}
+
+/// The primitive processes that others are made of.
+fn referenced(model: &Model) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    for process in &model.processes {
+        let locals: HashSet<&str> = process
+            .locals
+            .iter()
+            .map(|l| l.name.text.as_str())
+            .collect();
+        let mut found = Vec::new();
+        for local in &process.locals {
+            references(&local.body, &mut found);
+        }
+        names.extend(found.into_iter().filter(|name| !locals.contains(name)));
+    }
+    names
+}
+
+fn references<'m>(process: &'m Process, found: &mut Vec<&'m str>) {
+    match process {
+        Process::Final(..) => {}
+        Process::Reference(reference) => found.push(&reference.name.text),
+        Process::Sequence(parts) => {
+            for part in parts {
+                references(part, found);
+            }
+        }
+        Process::If(parts) => {
+            references(&parts.1, found);
+            if let Some(no) = &parts.2 {
+                references(no, found);
+            }
+        }
+        Process::Choice(branches) => {
+            for branch in branches {
+                references(&branch.then, found);
+            }
+        }
+    }
+}
+
+impl FspModel {
+    /// The components side by side, in the order they are written.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// What should happen again and again.
+    pub fn progress(&self) -> &[ProgressProperty] {
+        &self.progress
+    }
+
+    /// Menus of actions, as they are written.
+    pub fn menus(&self) -> &[Menu] {
+        &self.menus
+    }
+
+    /// Fluents and formulas over them, as they are written.
+    pub fn assertions(&self) -> &[Assertion] {
+        &self.assertions
+    }
+
+    /// Constants with the values they have in this network, in the order of their definitions.
+    pub fn constants(&self) -> &[(String, i64)] {
+        &self.constants
+    }
+
+    /// The names of all compositions, in the order of their definitions.
+    pub fn compositions(&self) -> &[String] {
+        &self.compositions
+    }
+
+    /// What is allowed but probably not meant.
+    pub fn warnings(&self) -> &[FspWarning] {
+        &self.warnings
+    }
+}

@@ -1,0 +1,417 @@
+//! From tokens to the AST. Goes on after errors.
+
+mod composite;
+mod expression;
+mod label;
+mod process;
+
+pub(crate) use label::is_upper;
+use sweepline_logic::{Name, Source};
+
+use crate::ast::{
+    Defined, FormulaDef, MenuDef, Model, Parameter, ProgressDef, Qualifiers, Span, ValueDef,
+};
+use crate::errors::FspError;
+use crate::token::{Kind, Token, tokens};
+
+/// Reads a model. What could not be read is missing from it.
+pub(crate) fn parse(source: &Source, errors: &mut Vec<FspError>) -> Model {
+    let tokens = tokens(source, errors);
+    let mut parser = Parser {
+        source,
+        tokens,
+        position: 0,
+        last_error: None,
+        depth: 0,
+        operators: 0,
+        actions: 0,
+        errors,
+    };
+    parser.model()
+}
+
+/// Levels of parentheses, sets and conditions, so that no input exhausts the stack.
+const MOST_LEVELS: usize = 100;
+
+/// Operators of an expression, and actions one behind the other.
+const MOST_LINKS: usize = 1000;
+
+/// Words that begin a definition.
+const ITEMS: [&str; 13] = [
+    "const",
+    "range",
+    "set",
+    "property",
+    "progress",
+    "menu",
+    "minimal",
+    "deterministic",
+    "compose",
+    "fluent",
+    "assert",
+    "constraint",
+    "ltl_property",
+];
+
+/// What an error that was reported leaves behind.
+pub(crate) struct Failed;
+
+/// Either what was expected, or an error was reported.
+type Parsed<T> = Result<T, Failed>;
+
+struct Parser<'a> {
+    source: &'a Source,
+    tokens: Vec<Token>,
+    position: usize,
+    /// The token of the last error: one error for each is enough.
+    last_error: Option<usize>,
+    /// Levels of what is being read.
+    depth: usize,
+    /// Operators of the expression that is being read.
+    operators: usize,
+    /// Actions before the one that is being read, in its process.
+    actions: usize,
+    errors: &'a mut Vec<FspError>,
+}
+
+impl Parser<'_> {
+    fn model(&mut self) -> Model {
+        let mut model = Model::default();
+        while *self.peek() != Kind::End {
+            let start = self.position;
+            (self.depth, self.operators, self.actions) = (0, 0, 0);
+            if self.item(&mut model).is_err() {
+                self.skip_to_item(start);
+            }
+        }
+        model
+    }
+
+    fn item(&mut self, model: &mut Model) -> Parsed<()> {
+        match *self.peek() {
+            Kind::Word("const" | "range" | "set") => model.values.push(self.value()?),
+            Kind::Word("progress") => model.progress.push(self.progress()?),
+            Kind::Word("menu") => model.menus.push(self.menu()?),
+            Kind::Word(word @ ("fluent" | "assert" | "constraint" | "ltl_property")) => {
+                model.formulas.push(self.formula(word)?);
+            }
+            _ => self.definition(model)?,
+        }
+        Ok(())
+    }
+
+    /// A primitive process or a composition, with what stands before it.
+    fn definition(&mut self, model: &mut Model) -> Parsed<()> {
+        let qualifiers = self.qualifiers();
+        match self.peek() {
+            Kind::Sign("||") => model.composites.push(self.composite_def(qualifiers)?),
+            Kind::Upper(_) | Kind::Lower(_) => model.processes.push(self.process_def(qualifiers)?),
+            _ => return self.unexpected("a definition", None),
+        }
+        Ok(())
+    }
+
+    fn qualifiers(&mut self) -> Qualifiers {
+        let mut qualifiers = Qualifiers::default();
+        loop {
+            let Kind::Word(word) = *self.peek() else {
+                return qualifiers;
+            };
+            match word {
+                "property" => qualifiers.property = true,
+                "minimal" => qualifiers.minimal = true,
+                "deterministic" => qualifiers.deterministic = true,
+                "compose" => qualifiers.compose = true,
+                _ => return qualifiers,
+            }
+            self.advance();
+        }
+    }
+
+    /// `const N = …`, `range R = …` or `set S = …`
+    fn value(&mut self) -> Parsed<ValueDef> {
+        let word = self.peek().clone();
+        self.advance();
+        let what = match word {
+            Kind::Word("const") => "constant",
+            Kind::Word("range") => "range",
+            _ => "set",
+        };
+        let name = self.defined_name(what)?;
+        self.expect("=", None)?;
+        // A sum: behind a constant, `||` begins a composition.
+        let value = match what {
+            "constant" => Defined::Constant(self.sum()?),
+            "range" => {
+                let least = self.sum()?;
+                self.expect("..", Some("a range looks like `0..3`".into()))?;
+                Defined::Range(least, self.sum()?)
+            }
+            _ => Defined::Set(self.set()?),
+        };
+        Ok(ValueDef { name, value })
+    }
+
+    fn progress(&mut self) -> Parsed<ProgressDef> {
+        self.advance();
+        let name = self.defined_name("progress property")?;
+        let indices = self.indices()?;
+        self.expect("=", None)?;
+        let condition = if self.eat_word("if") {
+            let condition = self.set()?;
+            self.expect_word("then")?;
+            Some(condition)
+        } else {
+            None
+        };
+        let set = self.set()?;
+        self.eat(".");
+        Ok(ProgressDef {
+            name,
+            indices,
+            condition,
+            set,
+        })
+    }
+
+    fn menu(&mut self) -> Parsed<MenuDef> {
+        self.advance();
+        let name = self.defined_name("menu")?;
+        self.expect("=", None)?;
+        let set = self.set()?;
+        self.eat(".");
+        Ok(MenuDef { name, set })
+    }
+
+    /// A formula is kept as text: everything up to the next definition.
+    fn formula(&mut self, word: &'static str) -> Parsed<FormulaDef> {
+        self.advance();
+        let name = self.defined_name("formula")?;
+        self.indices()?;
+        self.expect("=", None)?;
+        let start = self.span().start;
+        while !self.at_item() {
+            self.advance();
+        }
+        let text = start.min(self.end())..self.end();
+        Ok(FormulaDef { word, name, text })
+    }
+
+    /// `(N = 3, …)`, if it is there.
+    fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
+        if !self.eat("(") {
+            return Ok(Vec::new());
+        }
+        let parameters = self.list(Self::parameter)?;
+        self.expect(")", None)?;
+        Ok(parameters)
+    }
+
+    fn parameter(&mut self) -> Parsed<Parameter> {
+        let name = self.defined_name("parameter")?;
+        let help = format!(
+            "a parameter has a default value, like `{} = 3`",
+            shown(&name)
+        );
+        self.expect("=", Some(help))?;
+        let default = self.expression()?;
+        Ok(Parameter { name, default })
+    }
+
+    /// A name that must begin with an upper-case letter. Another one is reported, and taken.
+    fn defined_name(&mut self, what: &'static str) -> Parsed<Name> {
+        let span = self.span();
+        match self.peek().clone() {
+            Kind::Upper(text) => {
+                self.advance();
+                Ok(Name { text, span })
+            }
+            Kind::Lower(text) => {
+                self.advance();
+                self.errors.push(FspError::WrongCase {
+                    what,
+                    help: Some(format!("call it `{}`", capitalised(&text))),
+                    name: text.clone(),
+                    case: "a lower-case",
+                    text: self.source.named(),
+                    at: span.clone().into(),
+                });
+                Ok(Name { text, span })
+            }
+            Kind::Word(word) => self.unexpected(
+                &format!("the name of a {what}"),
+                Some(format!(
+                    "`{word}` is a word of the language; choose another name"
+                )),
+            ),
+            _ => self.unexpected(&format!("the name of a {what}"), None),
+        }
+    }
+
+    /// Things separated by commas; at least one.
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = vec![item(self)?];
+        while self.eat(",") {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    /// Reads something one level deeper.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MOST_LEVELS {
+            return self.too_deep(MOST_LEVELS);
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn too_deep<T>(&mut self, limit: usize) -> Parsed<T> {
+        if self.last_error.replace(self.position) != Some(self.position) {
+            self.errors.push(FspError::TooDeep {
+                limit,
+                text: self.source.named(),
+                at: self.span().into(),
+            });
+        }
+        Err(Failed)
+    }
+
+    fn peek(&self) -> &Kind {
+        self.peek_at(0)
+    }
+
+    /// The token so many behind the next one.
+    fn peek_at(&self, ahead: usize) -> &Kind {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.position + ahead).min(last)].kind
+    }
+
+    /// Where the next token stands.
+    fn span(&self) -> Span {
+        self.tokens[self.position].span.clone()
+    }
+
+    /// Where the previous token ends.
+    fn end(&self) -> usize {
+        let previous = self.position.saturating_sub(1);
+        self.tokens[previous].span.end
+    }
+
+    fn advance(&mut self) {
+        self.position = (self.position + 1).min(self.tokens.len() - 1);
+    }
+
+    fn eat(&mut self, sign: &'static str) -> bool {
+        let found = *self.peek() == Kind::Sign(sign);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &'static str) -> bool {
+        let found = *self.peek() == Kind::Word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, sign: &'static str, help: Option<String>) -> Parsed<()> {
+        if self.eat(sign) {
+            Ok(())
+        } else {
+            self.unexpected(&format!("`{sign}`"), help)
+        }
+    }
+
+    fn expect_word(&mut self, word: &'static str) -> Parsed<()> {
+        if self.eat_word(word) {
+            Ok(())
+        } else {
+            self.unexpected(&format!("the word `{word}`"), None)
+        }
+    }
+
+    /// The `.` behind a process. If it is missing, what follows is read as if it were there.
+    fn period(&mut self, expected: &str, help: &str) -> Parsed<()> {
+        if self.eat(".") {
+            return Ok(());
+        }
+        let end = self.end();
+        let starts_anew = self.at_item();
+        let at = if starts_anew {
+            end.saturating_sub(1)..end
+        } else {
+            self.span()
+        };
+        let _ = self.unexpected_at::<()>(expected, Some(help.into()), at);
+        if starts_anew { Ok(()) } else { Err(Failed) }
+    }
+
+    fn unexpected<T>(&mut self, expected: &str, help: Option<String>) -> Parsed<T> {
+        let at = self.span();
+        self.unexpected_at(expected, help, at)
+    }
+
+    fn unexpected_at<T>(&mut self, expected: &str, help: Option<String>, at: Span) -> Parsed<T> {
+        if self.last_error.replace(self.position) != Some(self.position) {
+            self.errors.push(FspError::Unexpected {
+                expected: expected.to_string(),
+                found: self.peek().shown(),
+                help,
+                text: self.source.named(),
+                at: at.into(),
+            });
+        }
+        Err(Failed)
+    }
+
+    /// Goes on at the next definition, but at least one token behind `start`.
+    fn skip_to_item(&mut self, start: usize) {
+        if self.position == start {
+            self.advance();
+        }
+        while !self.at_item() {
+            self.advance();
+        }
+    }
+
+    /// Whether a definition, or the end, is next.
+    fn at_item(&self) -> bool {
+        match self.peek() {
+            Kind::End => true,
+            Kind::Word(word) => ITEMS.contains(word),
+            Kind::Sign("||") => {
+                matches!(self.peek_at(1), Kind::Upper(_) | Kind::Lower(_)) && self.defines(2)
+            }
+            Kind::Upper(_) | Kind::Lower(_) => self.defines(1),
+            _ => false,
+        }
+    }
+
+    /// Whether `=` or parameters follow so many tokens ahead.
+    fn defines(&self, ahead: usize) -> bool {
+        let parameters = *self.peek_at(ahead) == Kind::Sign("(")
+            && matches!(self.peek_at(ahead + 1), Kind::Upper(_))
+            && *self.peek_at(ahead + 2) == Kind::Sign("=");
+        parameters || *self.peek_at(ahead) == Kind::Sign("=")
+    }
+}
+
+fn shown(name: &Name) -> String {
+    crate::token::shortened(&name.text)
+}
+
+/// The name as a process could have it.
+fn capitalised(name: &str) -> String {
+    if name.chars().all(|c| !c.is_uppercase()) {
+        return name.to_uppercase();
+    }
+    let mut letters = name.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters.clone()).collect()
+}
