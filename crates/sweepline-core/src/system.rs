@@ -18,6 +18,12 @@ pub trait System {
 
     /// Appends every step leaving `state` to `out`, which may hold steps of other states already.
     fn successors(&self, state: &[Word], out: &mut Steps);
+
+    /// Whether a state without steps is a proper end and no deadlock. It is asked about such states only.
+    fn is_end(&self, state: &[Word]) -> bool {
+        let _ = state;
+        false
+    }
 }
 
 /// A system whose encoding can be too narrow: it reports [`Fault::Outgrown`](crate::Fault::Outgrown) and can be
@@ -41,6 +47,9 @@ macro_rules! delegate {
             #[inline]
             fn successors(&self, state: &[Word], out: &mut Steps) {
                 (**self).successors(state, out);
+            }
+            fn is_end(&self, state: &[Word]) -> bool {
+                (**self).is_end(state)
             }
         }
 

@@ -175,6 +175,21 @@ impl Measure {
     }
 }
 
+impl Measure {
+    /// How much a key grows, modulo 2^128, when the coordinates change by these amounts, if all their values have keys.
+    pub fn key_of_changes(&self, changes: &[i128]) -> Option<u128> {
+        if matches!(self.key, KeyCode::Checked) {
+            return None;
+        }
+        let mut key: u128 = 0;
+        for (axis, change) in self.axes.iter().zip(changes) {
+            key = key.checked_shl(axis.bits).unwrap_or(0);
+            key = key.wrapping_add(change.cast_unsigned());
+        }
+        Some(key)
+    }
+}
+
 /// Code without checks, if there is nothing that could go wrong.
 fn key_code(axes: &[Axis], scope: &Scope<'_>) -> KeyCode {
     let Some(form) = merged(axes) else {

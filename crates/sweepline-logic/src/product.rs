@@ -218,6 +218,10 @@ impl<S: System> System for Product<S> {
             pass_on(steps, out);
         });
     }
+
+    fn is_end(&self, state: &[Word]) -> bool {
+        self.inner.is_end(split(state).1)
+    }
 }
 
 impl<S: Describe> Describe for Product<S> {

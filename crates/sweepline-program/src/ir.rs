@@ -372,6 +372,11 @@ impl Program {
         self
     }
 
+    /// Whether it goes on after errors.
+    pub fn has_error_states(&self) -> bool {
+        self.error.is_some()
+    }
+
     /// A slot.
     pub fn slot(&self, id: SlotId) -> &SlotDecl {
         &self.slots[id.0 as usize]

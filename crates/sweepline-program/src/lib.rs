@@ -45,3 +45,4 @@ pub use ir::{
 };
 #[cfg(feature = "jit")]
 pub use jit::{CompileError, CompiledExpr, CompiledSystem};
+pub use ranges::{ValueRanges, Values};

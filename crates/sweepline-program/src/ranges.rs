@@ -1,10 +1,15 @@
 //! Which values the slots of a program really take: fewer than their types allow, so states get smaller.
 //!
 //! Intervals are propagated along the control flow of each process. A slot that only one process writes is followed from
-//! location to location; all others have one interval for all times, and so has every array. What is stored by an
-//! action that can be enabled is covered, also if a later effect of the same action overwrites it.
+//! location to location; all others have one interval for all times. The elements of an array share their interval, or
+//! have one each, depending on the grain. What is stored by an action that can be enabled is covered, also if a later
+//! effect of the same action overwrites it.
 
+mod cases;
 mod guard;
+mod values;
+
+pub use values::{ValueRanges, Values};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +17,8 @@ use sweepline_core::{SlotId, SlotKind};
 
 use crate::interval::Interval;
 use crate::ir::{
-    Action, BinaryOp, Effect, Expr, LocationId, Overflow, Place, ProcessId, Program, SlotType,
+    Action, Array, ArrayId, ChannelId, Effect, Expr, LocationId, Overflow, Place, ProcessId,
+    Program, SlotType,
 };
 
 /// Rounds in which intervals grow as they are found, before they jump to the next constant of the program.
@@ -22,29 +28,30 @@ const LAST_ROUND: usize = 400;
 
 /// The values of every slot in all reachable states, and in all states between two effects.
 pub(crate) fn ranges_of(program: &Program) -> Vec<Interval> {
-    let mut analysis = Analysis::new(program);
-    for round in 0..LAST_ROUND {
-        analysis.widening = round >= PATIENCE;
-        analysis.changed = false;
-        for action in program.actions() {
-            analysis.fire(action);
-        }
-        if !analysis.changed {
-            return analysis.slots();
-        }
-    }
-    program
-        .slots()
-        .iter()
-        .map(|slot| declared(&slot.kind))
-        .collect()
+    let mut analysis = Analysis::new(program, Grain::Arrays);
+    analysis.run();
+    analysis.slots()
 }
+
+/// How closely values are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grain {
+    /// An array has one interval.
+    Arrays,
+    /// Every element has its own, truth values are followed too, and assignments are split by the conditions in them.
+    Elements,
+}
+
+/// What was stored where; nothing if it cannot be stored.
+type Notes = Vec<Option<(SlotId, Interval)>>;
 
 /// What is known of the slots that differ from their interval for all times.
 type Local = BTreeMap<SlotId, Interval>;
 
+#[derive(Clone, Debug)]
 struct Analysis<'p> {
     program: &'p Program,
+    grain: Grain,
     /// The slot that stands for a slot: itself, or the first element of its array.
     cells: Vec<SlotId>,
     /// Which slots are no elements of arrays.
@@ -62,29 +69,25 @@ struct Analysis<'p> {
 }
 
 /// A point within an action: what is known there and not for all times.
+#[derive(Clone, Debug)]
 struct Point<'a> {
     analysis: &'a Analysis<'a>,
     known: Local,
 }
 
 impl<'p> Analysis<'p> {
-    fn new(program: &'p Program) -> Self {
-        let cells = cells(program);
-        let mut always: Vec<Interval> = program
-            .slots()
-            .iter()
-            .map(|slot| match slot.kind.kind {
-                SlotKind::Integer => Interval::point(slot.initial),
-                SlotKind::Boolean | SlotKind::Named(_) => declared(&slot.kind),
-            })
-            .collect();
+    fn new(program: &'p Program, grain: Grain) -> Self {
+        let grouped = grouped(program, grain);
+        let cells = cells(program, &grouped);
+        let mut always = at_first(program, grain);
         for (slot, cell) in cells.iter().enumerate() {
             let cell = cell.0 as usize;
             always[cell] = always[cell].join(always[slot]);
         }
-        let alone = alone(program);
-        let writers = writers(program, &alone);
+        let alone = alone(program, &grouped);
+        let writers = writers(program, &alone, grain);
         let mut analysis = Self {
+            grain,
             at: Vec::new(),
             marks: marks(program),
             widening: false,
@@ -105,6 +108,27 @@ impl<'p> Analysis<'p> {
             })
             .collect();
         analysis
+    }
+
+    /// Propagates until nothing changes. If that takes too long, nothing but the types is known.
+    fn run(&mut self) {
+        for round in 0..LAST_ROUND {
+            self.widening = round >= PATIENCE;
+            self.changed = false;
+            for action in self.program.actions() {
+                self.fire(action);
+            }
+            if !self.changed {
+                return;
+            }
+        }
+        for (values, slot) in self.always.iter_mut().zip(self.program.slots()) {
+            *values = declared(&slot.kind);
+        }
+        self.at
+            .iter_mut()
+            .flatten()
+            .for_each(|known| *known = Some(Local::new()));
     }
 
     /// What the slots of a process are at the start.
@@ -226,7 +250,12 @@ impl Point<'_> {
         match expr {
             Expr::Constant(value) => Interval::point(*value),
             Expr::Slot(slot) => self.values(*slot),
-            Expr::Element(array, _) => self.values(program.array(*array).first),
+            Expr::Element(array, index) => {
+                let elements = self.elements(*array, index);
+                let values = elements.into_iter().map(|slot| self.values(slot));
+                let all = values.reduce(Interval::join);
+                all.unwrap_or_else(|| self.values(program.array(*array).first))
+            }
             Expr::Unary(op, operand) => self.eval(operand).unary(*op).0,
             Expr::Binary(op, left, right) => self.eval(left).binary(*op, self.eval(right)).0,
             Expr::Conditional(_, then, otherwise) => self.eval(then).join(self.eval(otherwise)),
@@ -240,51 +269,87 @@ impl Point<'_> {
     }
 
     /// Executes an effect and notes what it stores. Says whether execution can go on; if not, the last note is none.
-    fn run(&mut self, effect: &Effect, stored: &mut Vec<Option<(SlotId, Interval)>>) -> bool {
-        let program = self.analysis.program;
-        let mut all = true;
-        let mut store = |point: &mut Self, slot: SlotId, values: Interval| {
-            let fitting = fitting(&program.slot(slot).kind, values);
-            if let Some(values) = fitting {
-                point.set(slot, values);
-            }
-            all &= fitting.is_some();
-            stored.push(fitting.map(|values| (slot, values)));
-        };
-        match effect {
+    fn run(&mut self, effect: &Effect, stored: &mut Notes) -> bool {
+        let all = match effect {
             Effect::Assign { place, value } => {
-                let values = self.eval(value);
-                store(self, target(program, place), values);
+                let values = self.eval_by_cases(value);
+                self.assign(place, values, stored)
             }
-            Effect::Push { channel, values } => {
-                let channel = program.channel(*channel);
-                let values: Vec<_> = values.iter().map(|value| self.eval(value)).collect();
-                for (field, values) in channel.fields.iter().zip(values) {
-                    store(self, program.array(*field).first, values);
-                }
-                let longer = self
-                    .values(channel.length)
-                    .binary(BinaryOp::Add, Interval::point(1));
-                store(self, channel.length, longer.0);
-            }
-            Effect::Pop { channel, places } => {
-                let channel = program.channel(*channel);
-                for (field, place) in channel.fields.iter().zip(places) {
-                    if let Some(place) = place {
-                        let values = self.values(program.array(*field).first);
-                        store(self, target(program, place), values);
-                    }
-                }
-                let shorter = self
-                    .values(channel.length)
-                    .binary(BinaryOp::Subtract, Interval::point(1));
-                store(self, channel.length, shorter.0);
-            }
-        }
+            Effect::Push { channel, values } => self.push(*channel, values, stored),
+            Effect::Pop { channel, places } => self.pop(*channel, places, stored),
+        };
         if !all {
             stored.push(None);
         }
         all
+    }
+
+    fn push(&mut self, channel: ChannelId, values: &[Expr], stored: &mut Notes) -> bool {
+        let program = self.analysis.program;
+        let channel = program.channel(channel);
+        let values: Vec<_> = values.iter().map(|value| self.eval(value)).collect();
+        let mut all = true;
+        for (field, values) in channel.fields.iter().zip(values) {
+            all &= self.store(program.array(*field).first, values, stored);
+        }
+        let longer = self.values(channel.length).moved(1);
+        all & self.store(channel.length, longer, stored)
+    }
+
+    fn pop(&mut self, channel: ChannelId, places: &[Option<Place>], stored: &mut Notes) -> bool {
+        let program = self.analysis.program;
+        let channel = program.channel(channel);
+        let mut all = true;
+        for (field, place) in channel.fields.iter().zip(places) {
+            if let Some(place) = place {
+                let values = self.values(program.array(*field).first);
+                all &= self.assign(place, values, stored);
+            }
+        }
+        let shorter = self.values(channel.length).moved(-1);
+        all & self.store(channel.length, shorter, stored)
+    }
+
+    /// Stores one of these values in a place, if that is possible.
+    fn assign(&mut self, place: &Place, values: Interval, stored: &mut Notes) -> bool {
+        let targets = match place {
+            Place::Slot(slot) => vec![*slot],
+            Place::Element(array, index) => self.elements(*array, index),
+        };
+        let mut all = !targets.is_empty();
+        let certain = targets.len() == 1;
+        for slot in targets {
+            let before = self.values(slot);
+            all &= self.store(slot, values, stored);
+            if !certain {
+                self.set(slot, self.values(slot).join(before));
+            }
+        }
+        all
+    }
+
+    fn store(&mut self, slot: SlotId, values: Interval, stored: &mut Notes) -> bool {
+        let fitting = fitting(&self.analysis.program.slot(slot).kind, values);
+        if let Some(values) = fitting {
+            self.set(slot, values);
+        }
+        stored.push(fitting.map(|values| (slot, values)));
+        fitting.is_some()
+    }
+
+    /// The elements an index can mean, or the first for all of them if they are not told apart.
+    fn elements(&self, array: ArrayId, index: &Expr) -> Vec<SlotId> {
+        let array = self.analysis.program.array(array);
+        if !self.analysis.is_alone(array.first) {
+            return vec![array.first];
+        }
+        let index = self.eval(index);
+        let exists = |(number, _): &(i64, SlotId)| index.contains(*number);
+        (0..)
+            .zip(array.elements())
+            .filter(exists)
+            .map(|(_, slot)| slot)
+            .collect()
     }
 
     /// Notes the new value of a slot. Arrays are only known as a whole, so they stay what they are.
@@ -306,11 +371,14 @@ impl Analysis<'_> {
     }
 }
 
-/// The slot a place means, or the array's first element for all of them.
-fn target(program: &Program, place: &Place) -> SlotId {
+/// The slots a place can mean.
+fn targets(program: &Program, place: &Place) -> Vec<SlotId> {
     match place {
-        Place::Slot(slot) => *slot,
-        Place::Element(array, _) => program.array(*array).first,
+        Place::Slot(slot) => vec![*slot],
+        Place::Element(array, Expr::Constant(index)) => {
+            program.array(*array).element(*index).into_iter().collect()
+        }
+        Place::Element(array, _) => program.array(*array).elements().collect(),
     }
 }
 
@@ -330,10 +398,38 @@ fn fitting(kind: &SlotType, values: Interval) -> Option<Interval> {
     }
 }
 
-fn cells(program: &Program) -> Vec<SlotId> {
+/// The interval of each slot as far as initial values are concerned, or all its values if it changes in other ways than
+/// by effects.
+fn at_first(program: &Program, grain: Grain) -> Vec<Interval> {
+    let actions = program.actions().iter();
+    let written: BTreeSet<_> = actions
+        .flat_map(|action| written(program, action))
+        .collect();
+    let slots = (0..).map(SlotId).zip(program.slots());
+    let first = slots.map(|(id, slot)| match slot.kind.kind {
+        SlotKind::Integer => Interval::point(slot.initial),
+        _ if grain == Grain::Elements && written.contains(&id) => Interval::point(slot.initial),
+        SlotKind::Boolean | SlotKind::Named(_) => declared(&slot.kind),
+    });
+    first.collect()
+}
+
+/// The arrays whose elements share an interval. The contents of channels move, so they always do.
+fn grouped(program: &Program, grain: Grain) -> Vec<&Array> {
+    let fields = program
+        .channels()
+        .iter()
+        .flat_map(|channel| &channel.fields);
+    let fields: BTreeSet<_> = fields.copied().collect();
+    let arrays = (0..).map(ArrayId).zip(program.arrays());
+    let grouped = arrays.filter(|(id, _)| grain == Grain::Arrays || fields.contains(id));
+    grouped.map(|(_, array)| array).collect()
+}
+
+fn cells(program: &Program, grouped: &[&Array]) -> Vec<SlotId> {
     let count = u32::try_from(program.slots().len()).expect("a program has below 2^32 slots");
     let mut cells: Vec<_> = (0..count).map(SlotId).collect();
-    for array in program.arrays() {
+    for array in grouped {
         for element in array.elements() {
             cells[element.0 as usize] = array.first;
         }
@@ -341,16 +437,16 @@ fn cells(program: &Program) -> Vec<SlotId> {
     cells
 }
 
-fn alone(program: &Program) -> Vec<bool> {
+fn alone(program: &Program, grouped: &[&Array]) -> Vec<bool> {
     let mut alone = vec![true; program.slots().len()];
-    for element in program.arrays().iter().flat_map(crate::ir::Array::elements) {
+    for element in grouped.iter().flat_map(|array| array.elements()) {
         alone[element.0 as usize] = false;
     }
     alone
 }
 
 /// For each slot the one process that takes part in all actions that write it.
-fn writers(program: &Program, alone: &[bool]) -> Vec<Option<ProcessId>> {
+fn writers(program: &Program, alone: &[bool], grain: Grain) -> Vec<Option<ProcessId>> {
     let mut writers: Vec<Option<BTreeSet<ProcessId>>> = vec![None; program.slots().len()];
     for action in program.actions() {
         let movers: BTreeSet<_> = action.moves.iter().map(|step| step.process).collect();
@@ -365,8 +461,9 @@ fn writers(program: &Program, alone: &[bool]) -> Vec<Option<ProcessId>> {
     let slots = writers.into_iter().enumerate();
     slots
         .map(|(slot, writers)| {
-            let named = !matches!(program.slots()[slot].kind.kind, SlotKind::Integer);
-            let writers = writers.filter(|_| !named && alone[slot])?;
+            let number = matches!(program.slots()[slot].kind.kind, SlotKind::Integer);
+            let followed = number || grain == Grain::Elements;
+            let writers = writers.filter(|_| followed && alone[slot])?;
             writers.first().copied()
         })
         .collect()
@@ -376,11 +473,12 @@ fn written(program: &Program, action: &Action) -> Vec<SlotId> {
     let mut slots = Vec::new();
     for effect in &action.effects {
         match effect {
-            Effect::Assign { place, .. } => slots.push(target(program, place)),
+            Effect::Assign { place, .. } => slots.extend(targets(program, place)),
             Effect::Push { channel, .. } => slots.push(program.channel(*channel).length),
             Effect::Pop { channel, places } => {
                 slots.push(program.channel(*channel).length);
-                slots.extend(places.iter().flatten().map(|place| target(program, place)));
+                let places = places.iter().flatten();
+                slots.extend(places.flat_map(|place| targets(program, place)));
             }
         }
     }

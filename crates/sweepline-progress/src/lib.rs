@@ -1,3 +1,19 @@
-//! Progress measures found automatically.
+//! Progress measures found automatically: candidates from the structure of a model, a choice by sampling.
 
+mod auto;
+mod candidate;
+mod choice;
+mod combine;
+mod components;
 pub mod linear;
+mod net;
+pub mod program;
+mod program_words;
+mod sample;
+
+pub use auto::{Findings, Structure};
+pub use candidate::{Bound, Candidate, Changes};
+pub use choice::{Assessment, Choice, Subject, choose};
+pub use combine::{Found, candidates, coordinate, sum, weighted};
+pub use components::by_rule;
+pub use sample::{Prediction, Sample};

@@ -70,6 +70,7 @@ pub use sweepline_core as core;
 pub use sweepline_core::Verdict;
 pub use sweepline_dve as dve;
 pub use sweepline_explore as explore;
+pub use sweepline_fsp as fsp;
 pub use sweepline_logic as logic;
 pub use sweepline_model as model;
 pub use sweepline_model::facade::Encode;
@@ -77,6 +78,7 @@ pub use sweepline_model::{Bag, Measure, Model, Next, Queue};
 pub use sweepline_net as net;
 pub use sweepline_process as process;
 pub use sweepline_program as program;
+pub use sweepline_progress as progress;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

@@ -225,6 +225,11 @@ impl System for NetworkSystem {
             self.emit(state, out, |action| !preferred[action as usize]);
         }
     }
+
+    /// An error is reported as such, not as a deadlock.
+    fn is_end(&self, state: &[Word]) -> bool {
+        self.is_valid_end(state) || self.is_error(state).is_some()
+    }
 }
 
 /// Its values are all known, so it never outgrows its slots.

@@ -105,6 +105,10 @@ impl Point<'_> {
                 }
                 met.is_some()
             }
+            Expr::Element(array, index) => match *self.elements(*array, index) {
+                [slot] => self.bound(&Expr::Slot(slot), values),
+                _ => true,
+            },
             Expr::Binary(BinaryOp::Add, operand, by) => match **by {
                 Expr::Constant(by) => self.bound(operand, values.moved(-i128::from(by))),
                 _ => true,

@@ -38,6 +38,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Count the states, edges and deadlocks of models
     Explore(ExploreArgs),
+    /// Find progress measures of models and show what they would save
+    Progress(ProgressArgs),
     /// Explore a model by several methods and measures and show the figures side by side
     Compare(CompareArgs),
     /// Print a completion script for a shell
@@ -124,14 +126,40 @@ pub struct CompareArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct ProgressArgs {
+    #[command(flatten)]
+    pub models: ModelArgs,
+    /// Explore the model by every candidate instead of predicting
+    #[arg(long, help_heading = "Search")]
+    pub measure: bool,
+    /// Say why this transition or action cannot always progress
+    #[arg(long, value_name = "T", help_heading = "Output")]
+    pub explain: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// How the table is printed
+    #[arg(long, value_enum, default_value_t = TableFormat::Human, help_heading = "Output")]
+    pub format: TableFormat,
+    #[command(flatten)]
+    pub common: CommonOutputArgs,
+}
+
+#[derive(Debug, Args)]
 pub struct ModelArgs {
-    /// Model files: .pnml (P/T nets), .dve (programs), .ss (explicit state spaces)
+    /// Model files: .pnml (P/T nets), .dve (programs), .lts (processes in FSP), .aut and .network (LTSs),
+    /// .ss (explicit state spaces)
     #[arg(value_name = "MODEL", required = true, help_heading = "Model")]
     pub models: Vec<PathBuf>,
     /// Which net of a PNML file with several, by its id
     #[arg(long, value_name = "ID", help_heading = "Model")]
     pub net: Option<String>,
-    /// Override a constant of a program; may be repeated
+    /// Which composition or process of an .lts file [default: the last composition]
+    #[arg(long, value_name = "NAME", help_heading = "Model")]
+    pub composition: Option<String>,
+    /// Minimise the components of a network before they are composed
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Model")]
+    pub minimise: Option<Minimise>,
+    /// Override a constant of a program or of FSP; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting, help_heading = "Model")]
     pub set: Vec<(String, i64)>,
     /// Interpret programs instead of compiling them to native code
@@ -145,6 +173,15 @@ pub struct ModelArgs {
         help_heading = "Model"
     )]
     pub errors: OnError,
+}
+
+/// Which states of a component are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Minimise {
+    /// Strongly bisimilar ones
+    Strong,
+    /// Branching bisimilar ones; labels that only this component has and that are hidden count as internal
+    Branching,
 }
 
 /// What to do about steps that fail.
@@ -187,11 +224,11 @@ pub struct MeasureArgs {
     /// How to explore [default: sweep if there is a measure, otherwise full]
     #[arg(long, value_enum, help_heading = "Search")]
     pub method: Option<Method>,
-    /// Progress measure whose values may decrease, such as 'b + r, phase'; none: no measure
-    /// [default: the one in the model file, otherwise none]
+    /// Progress measure whose values may decrease, such as 'b + r, phase'; auto: find one; none: no measure
+    /// [default: the one in the model file or in MODEL.progress, otherwise auto]
     #[arg(
         long,
-        value_name = "E[,E…]|none",
+        value_name = "E[,E…]|auto|none",
         help_heading = "Search",
         verbatim_doc_comment
     )]
@@ -199,6 +236,12 @@ pub struct MeasureArgs {
     /// Progress measure claimed never to decrease; checked on every edge
     #[arg(long, value_name = "E[,E…]", help_heading = "Search")]
     pub columns: Option<String>,
+    /// Rank the components of a network by this rule
+    #[arg(long, value_enum, value_name = "RULE", conflicts_with_all = ["progress", "columns"], help_heading = "Search")]
+    pub measures: Option<Rule>,
+    /// How the ranks of components become one order
+    #[arg(long, value_enum, default_value_t = Linearise::Lexicographic, requires = "measures", help_heading = "Search")]
+    pub linearise: Linearise,
     /// Divide progress values by G, for fewer and larger layers
     #[arg(long, value_name = "G", default_value_t = 1, help_heading = "Search",
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -279,6 +322,41 @@ pub enum Method {
     Sweep,
     /// Everything in one layer, nothing forgotten
     Full,
+    /// Depth first, with a cache of visited states that throws some out when it is full
+    Caching,
+}
+
+/// How the states of a component are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Rule {
+    /// By strongly connected components: never decreases
+    Scc,
+    /// By a spanning tree
+    Tree,
+    /// By strongly connected components, and within them by a spanning tree
+    SccThenTree,
+    /// By strongly connected components if there are several, otherwise by a spanning tree
+    SccOrTree,
+}
+
+/// How several coordinates become one order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Linearise {
+    /// The first component counts most
+    Lexicographic,
+    /// Their sum
+    Sum,
+}
+
+impl From<Rule> for sweepline_process::measure::Ranking {
+    fn from(rule: Rule) -> Self {
+        match rule {
+            Rule::Scc => Self::Scc,
+            Rule::Tree => Self::Tree,
+            Rule::SccThenTree => Self::SccThenTree,
+            Rule::SccOrTree => Self::SccOrTree,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -34,8 +34,9 @@ pub fn check(args: &CheckArgs) -> Result<Exit, Report> {
 fn check_model(args: &CheckArgs, path: &Path, output: &mut Output) -> Result<Exit, Report> {
     let model = load::load(path, &args.models)?;
     output::print_warnings(&model.warnings, args.output.common.quiet);
-    let spec = Spec::of(&args.measure, &model)?;
     let asked = Asked::gather(&args.properties, &model, path)?;
+    let limits = output::limits(&args.search.limits);
+    let spec = Spec::of(&args.measure, &model, path, &limits)?;
     let runs = search_all(args, &model, &spec, &asked)?;
     write_trace(args, &runs)?;
     let text = match args.output.format {

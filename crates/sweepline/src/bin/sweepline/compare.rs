@@ -15,6 +15,7 @@ use crate::output::{self, Exit, Output};
 use crate::properties::Asked;
 use crate::record::Figures;
 use crate::search;
+use crate::table;
 use crate::ticker::Ticker;
 use crate::units;
 
@@ -69,7 +70,7 @@ fn compare_model(args: &CompareArgs, path: &Path) -> Result<Vec<Row>, Report> {
         rows.push(Row {
             model: model.name.clone(),
             window: spec.window,
-            coarsen: spec.coarsen,
+            coarsen: spec.measure.coarsen,
             figures: Figures::new(&run?.statistics, &spec),
             measure: if spec.is_constant() {
                 "full search".into()
@@ -104,13 +105,14 @@ fn specs(args: &CompareArgs, model: &Loaded) -> Result<Vec<Spec>, Report> {
                 .map(|rows| (Some(columns.as_str()), Some(rows.as_str()))),
         );
     }
+    let mut specs = vec![Spec::default()];
     if measures.is_empty() {
         measures.extend(model.format.own_progress().map(|own| (None, Some(own))));
     }
-    let mut specs = vec![Spec {
-        coarsen: 1,
-        ..Spec::default()
-    }];
+    if measures.is_empty() {
+        let found = Spec::found(&model.find_measure(&output::limits(&args.limits)), true);
+        specs.extend((!found.is_constant()).then_some(found));
+    }
     for (columns, rows) in measures {
         for &coarsen in &args.coarsen {
             for &window in &args.window {
@@ -165,31 +167,10 @@ fn human_table(rows: &[Row]) -> String {
             };
             table.push([vec![label], cells(row)].concat());
         }
-        text += &align(&table);
+        text += &table::align(&table);
         for (number, row) in rows.iter().enumerate().skip(1) {
             let _ = writeln!(text, "  sweep {number}: {}", row.measure);
         }
-    }
-    text
-}
-
-/// The first column to the left, the others to the right.
-fn align(table: &[Vec<String>]) -> String {
-    let width = |column: usize| {
-        table
-            .iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..table[0].len()).map(width).collect();
-    let mut text = String::new();
-    for row in table {
-        let _ = write!(text, "  {:<1$}", row[0], widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            let _ = write!(text, "  {cell:>width$}");
-        }
-        text.push('\n');
     }
     text
 }
@@ -230,10 +211,10 @@ fn csv(rows: &[Row]) -> String {
         let _ = writeln!(
             text,
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-            quoted(&row.model),
+            table::quoted(&row.model),
             f.method,
-            quoted(&f.progress.columns),
-            quoted(&f.progress.rows),
+            table::quoted(&f.progress.columns),
+            table::quoted(&f.progress.rows),
             row.window,
             row.coarsen,
             f.complete,
@@ -252,12 +233,4 @@ fn csv(rows: &[Row]) -> String {
         );
     }
     text
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

@@ -39,7 +39,8 @@ pub fn explore(args: &ExploreArgs) -> Result<Exit, Report> {
 fn explore_model(args: &ExploreArgs, path: &Path, output: &mut Output) -> Result<Exit, Report> {
     let model = load::load(path, &args.models)?;
     output::print_warnings(&model.warnings, args.output.common.quiet);
-    let spec = Spec::of(&args.measure, &model)?;
+    let limits = output::limits(&args.search.limits);
+    let spec = Spec::of(&args.measure, &model, path, &limits)?;
     let mut ticker = Ticker::new(args.output.common.quiet);
     let options = output::options(&args.search, spec.window);
     let run = search::explore(&model, &spec, &Asked::default(), options, &mut ticker);

@@ -79,7 +79,11 @@ fn record(
         window: spec.window,
         log: LogPlace::Off,
     };
-    let mut sweep = Sweep::new(system, spec.bind(system, model.format.ranges())?, options);
+    let mut sweep = Sweep::new(
+        system,
+        spec.bind(system, model.format.ranges(), None)?,
+        options,
+    );
     let end = sweep.run(&mut recorder);
     let graph = recorder.finish()?;
     if end == End::Complete {

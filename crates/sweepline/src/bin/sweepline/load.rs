@@ -6,14 +6,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use miette::{Report, miette};
-use sweepline_core::Widen;
+use sweepline_core::{Limits, Widen};
 use sweepline_dve::LoadOptions;
 use sweepline_logic::{Definition, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
-use sweepline_process::ExplicitSystem;
+use sweepline_process::{ExplicitSystem, Network, NetworkSystem};
 use sweepline_program::{Program, ProgramSystem};
+use sweepline_progress::{Findings, Structure};
 
 use crate::args::{ModelArgs, OnError};
+use crate::networks;
 
 /// A model, ready to be explored.
 pub struct Loaded {
@@ -25,6 +27,10 @@ pub struct Loaded {
     pub summary: String,
     /// Where it is a net: the net.
     pub net: Option<Arc<PetriNet>>,
+    /// What is known of its inside.
+    pub structure: Structure,
+    /// The text of the file, where it is one that people write.
+    pub text: String,
     /// Propositions that come with the model.
     pub definitions: Vec<Definition>,
     /// What is allowed but probably not meant.
@@ -35,6 +41,9 @@ pub struct Loaded {
 pub enum Format {
     Pnml,
     Dve,
+    Fsp,
+    Aut,
+    Network,
     Ss,
 }
 
@@ -43,6 +52,9 @@ impl Format {
         match self {
             Self::Pnml => "pnml",
             Self::Dve => "dve",
+            Self::Fsp => "fsp",
+            Self::Aut => "aut",
+            Self::Network => "network",
             Self::Ss => "ss",
         }
     }
@@ -51,16 +63,24 @@ impl Format {
     pub fn ranges(self) -> Ranges {
         match self {
             Self::Pnml => Ranges::Open,
-            Self::Dve | Self::Ss => Ranges::Known,
+            Self::Dve | Self::Fsp | Self::Aut | Self::Network | Self::Ss => Ranges::Known,
         }
     }
 
     /// The measure that comes with every model of this format.
     pub fn own_progress(self) -> Option<&'static str> {
         match self {
-            Self::Pnml | Self::Dve => None,
             Self::Ss => Some("progress"),
+            _ => None,
         }
+    }
+}
+
+impl Loaded {
+    /// Looks for a measure.
+    pub fn find_measure(&self, limits: &Limits) -> Findings {
+        self.structure
+            .find(&self.system, self.format.ranges(), limits)
     }
 }
 
@@ -75,21 +95,42 @@ pub fn load(path: &Path, args: &ModelArgs) -> Result<Loaded, Report> {
             "--net selects a net of a PNML file, and `{name}` is none"
         ));
     }
-    if !args.set.is_empty() && format != Format::Dve {
-        return Err(miette!(
-            help = "leave --set out",
-            "--set overrides a constant of a program, and `{name}` is none"
-        ));
-    }
-    if args.errors != OnError::default() && format != Format::Dve {
-        return Err(miette!(
-            help = "leave --errors out",
-            "--errors is about steps of programs that fail, and `{name}` is no program"
-        ));
+    let is_program = format == Format::Dve;
+    let is_fsp = format == Format::Fsp;
+    let is_network = matches!(format, Format::Fsp | Format::Aut | Format::Network);
+    let misplaced = [
+        (
+            !args.set.is_empty() && !is_program && !is_fsp,
+            "--set overrides a constant of a program or of FSP",
+        ),
+        (
+            args.errors != OnError::default() && !is_program,
+            "--errors is about steps of programs that fail",
+        ),
+        (
+            args.composition.is_some() && !is_fsp,
+            "--composition picks a composition of FSP",
+        ),
+        (
+            args.minimise.is_some() && !is_network,
+            "--minimise is about the components of a network",
+        ),
+    ];
+    for (is_misplaced, about) in misplaced {
+        if is_misplaced {
+            let flag = about.split(' ').next().unwrap_or(about);
+            return Err(miette!(
+                help = format!("leave {flag} out"),
+                "{about}, and `{name}` is none"
+            ));
+        }
     }
     match format {
         Format::Pnml => load_net(name, &bytes, args),
         Format::Dve => load_dve(name, bytes, args),
+        Format::Fsp => load_fsp(name, bytes, args),
+        Format::Aut => load_aut(name, &bytes, args),
+        Format::Network => load_network(path, name, bytes, args),
         Format::Ss => load_state_space(name, bytes),
     }
 }
@@ -105,6 +146,8 @@ fn load_net(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Repo
         format: Format::Pnml,
         system: Rc::new(NetSystem::new(Arc::clone(&net))),
         summary: format!("P/T net, {places} places, {transitions} transitions"),
+        structure: Structure::Net(Arc::clone(&net)),
+        text: String::from_utf8_lossy(bytes).into_owned(),
         net: Some(net),
         definitions: Vec::new(),
         warnings: Vec::new(),
@@ -115,7 +158,8 @@ fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
     let options = LoadOptions {
         constants: args.set.clone(),
     };
-    let model = sweepline_dve::read_dve(&sweepline_process::decode(&name, bytes)?, &options)?;
+    let source = sweepline_process::decode(&name, bytes)?;
+    let model = sweepline_dve::read_dve(&source, &options)?;
     let mut program = model.program();
     if args.errors == OnError::Count {
         program = Arc::new((*program).clone().with_error_states());
@@ -127,6 +171,8 @@ fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
         format: Format::Dve,
         system,
         summary: format!("program, {processes} processes, {actions} actions, {how}"),
+        structure: Structure::Program(program),
+        text: source.text().to_owned(),
         net: None,
         definitions: model.definitions(),
         warnings: model.warnings().iter().cloned().map(Report::new).collect(),
@@ -144,6 +190,73 @@ fn program_system(program: &Arc<Program>, interpret: bool) -> (Rc<dyn Widen>, &'
     (Rc::new(interpreter), "interpreted")
 }
 
+fn load_fsp(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Report> {
+    let options = sweepline_fsp::LoadOptions {
+        constants: args.set.clone(),
+        composition: args.composition.clone(),
+    };
+    let source = sweepline_process::decode(&name, bytes)?;
+    let model = sweepline_fsp::read_fsp(&source, &options)?;
+    let mut loaded = network_model(name, Format::Fsp, model.network().clone(), args);
+    loaded.text = source.text().to_owned();
+    loaded.warnings = model.warnings().iter().cloned().map(Report::new).collect();
+    Ok(loaded)
+}
+
+fn load_aut(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Report> {
+    let lts = sweepline_process::read_aut(&name, bytes)?;
+    let network = Network::parallel([("state", lts)]);
+    Ok(network_model(name, Format::Aut, network, args))
+}
+
+fn load_network(
+    path: &Path,
+    name: String,
+    bytes: Vec<u8>,
+    args: &ModelArgs,
+) -> Result<Loaded, Report> {
+    let source = sweepline_process::decode(&name, bytes)?;
+    let mut component = |file: &str| -> Result<_, Box<dyn miette::Diagnostic + Send + Sync>> {
+        let file = path.with_file_name(file);
+        let bytes = read(&file)
+            .map_err(|report| -> Box<dyn miette::Diagnostic + Send + Sync> { report.into() })?;
+        Ok(sweepline_process::read_aut(
+            &file.display().to_string(),
+            &bytes[..],
+        )?)
+    };
+    let network = sweepline_process::read_network(&source, &mut component)?;
+    let mut loaded = network_model(name, Format::Network, network, args);
+    loaded.text = source.text().to_owned();
+    Ok(loaded)
+}
+
+fn network_model(name: String, format: Format, mut network: Network, args: &ModelArgs) -> Loaded {
+    if let Some(how) = args.minimise {
+        network = networks::minimised(&network, how);
+    }
+    let states: usize = network
+        .components
+        .iter()
+        .map(|component| component.lts.len())
+        .sum();
+    let system = NetworkSystem::new(&network);
+    Loaded {
+        name,
+        format,
+        definitions: networks::definitions(&network, &system),
+        system: Rc::new(system),
+        summary: format!(
+            "network, {} components, {states} states in all of them",
+            network.components.len()
+        ),
+        structure: Structure::Components(Arc::new(network)),
+        text: String::new(),
+        net: None,
+        warnings: Vec::new(),
+    }
+}
+
 fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
     let graph = sweepline_process::read_ss(&sweepline_process::decode(&name, bytes)?)?;
     Ok(Loaded {
@@ -151,6 +264,8 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
         format: Format::Ss,
         system: Rc::new(ExplicitSystem::new(&graph)),
         summary: format!("explicit state space, {} states", graph.states().len()),
+        structure: Structure::Unknown,
+        text: String::new(),
         net: None,
         definitions: Vec::new(),
         warnings: Vec::new(),
@@ -202,10 +317,14 @@ fn format_of(path: &Path, bytes: &[u8]) -> Result<Format, Report> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("pnml") => Ok(Format::Pnml),
         Some("dve") => Ok(Format::Dve),
+        Some("lts" | "fsp") => Ok(Format::Fsp),
+        Some("aut") => Ok(Format::Aut),
+        Some("network") => Ok(Format::Network),
         Some("ss") => Ok(Format::Ss),
         _ => guess(bytes).ok_or_else(|| {
             miette!(
-                help = "sweepline reads .pnml (P/T nets), .dve (programs) and .ss (explicit state spaces)",
+                help = "sweepline reads .pnml (P/T nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), and .ss \
+                        (explicit state spaces)",
                 "cannot tell what kind of model `{}` is",
                 path.display()
             )
@@ -215,5 +334,8 @@ fn format_of(path: &Path, bytes: &[u8]) -> Result<Format, Report> {
 
 fn guess(bytes: &[u8]) -> Option<Format> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    if start.trim_start().starts_with("des") {
+        return Some(Format::Aut);
+    }
     start.contains("<pnml").then_some(Format::Pnml)
 }

@@ -1,5 +1,6 @@
 //! The command line: parse, plan, load, search, report, exit.
 
+mod annotation;
 mod args;
 mod check;
 mod compare;
@@ -9,10 +10,13 @@ mod human;
 mod load;
 mod machine;
 mod measure;
+mod networks;
 mod output;
+mod progress;
 mod properties;
 mod record;
 mod search;
+mod table;
 mod ticker;
 mod units;
 
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Explore(args) => explore::explore(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Progress(args) => progress::progress(&args),
         Command::Completions { shell } => completions(shell),
         Command::Man => manual(),
     };

@@ -1,20 +1,28 @@
-//! The measure the user asked for, bound to a system.
+//! The measure a model is explored with: given, from the model, or found.
+
+use std::path::Path;
 
 use miette::{Report, miette};
-use sweepline_core::{Coarse, Describe, NoProgress, Progress};
-use sweepline_logic::{Coordinate, Measure, Ranges, Scope, Source};
+use sweepline_core::{Describe, Limits};
+use sweepline_logic::{Coordinate, Ranges, Source};
+use sweepline_process::measure::Ranking;
+use sweepline_progress::{Bound, Candidate, Findings, Structure, by_rule};
 
+use crate::annotation;
 use crate::args::{MeasureArgs, Method};
 use crate::load::Loaded;
+use crate::units;
 
-/// A measure as it was asked for.
-#[derive(Clone, Default)]
+/// A measure as it will be used.
+#[derive(Clone)]
 pub struct Spec {
-    pub columns: Vec<Coordinate>,
-    pub rows: Vec<Coordinate>,
-    pub coarsen: u64,
+    pub measure: Candidate,
     pub window: u64,
     pub source: Origin,
+    /// What to say about it besides its text.
+    pub note: Option<String>,
+    /// A value the first column never exceeds.
+    pub last: Option<i128>,
 }
 
 /// Where a measure comes from.
@@ -25,46 +33,187 @@ pub enum Origin {
     None,
     /// The user wrote it.
     Given,
-    /// It stands in the model file.
+    /// It stands in the model file, or beside it.
     Model,
+    /// It was found.
+    Auto,
+}
+
+/// The words that are no expressions.
+const AUTO: &str = "auto";
+const NONE: &str = "none";
+
+impl Default for Spec {
+    fn default() -> Self {
+        Self {
+            measure: Candidate {
+                name: String::new(),
+                columns: Vec::new(),
+                rows: Vec::new(),
+                coarsen: 1,
+            },
+            window: 0,
+            source: Origin::None,
+            note: None,
+            last: None,
+        }
+    }
 }
 
 impl Spec {
     /// What the flags mean for this model.
-    pub fn of(args: &MeasureArgs, model: &Loaded) -> Result<Self, Report> {
-        let mut spec = Self::parse(
+    pub fn of(
+        args: &MeasureArgs,
+        model: &Loaded,
+        path: &Path,
+        limits: &Limits,
+    ) -> Result<Self, Report> {
+        let given = Self::parse(
             args.columns.as_deref(),
             args.progress.as_deref(),
             args.coarsen,
             args.window,
         )?;
-        if args.method == Some(Method::Full) {
-            if spec.source == Origin::Given {
-                return Err(miette!(
-                    help = "leave the measure out, or use --method sweep",
-                    "--method full explores everything in one layer, so --progress and --columns mean nothing"
-                ));
-            }
-            return Ok(Self {
-                source: Origin::None,
-                ..spec
-            });
+        if matches!(args.method, Some(Method::Full | Method::Caching)) {
+            return given.refuse(args);
         }
-        if args.progress.is_none()
-            && args.columns.is_none()
-            && let Some(own) = model.format.own_progress()
-        {
-            spec.rows = Coordinate::parse(Source::new(model.name.as_str(), own))?;
-            spec.source = Origin::Model;
+        if let Some(rule) = args.measures {
+            return Self::by_rule(rule.into(), args, model, given);
         }
+        let mut spec = match args.progress.as_deref().map(str::trim) {
+            _ if args.columns.is_some() => given,
+            Some(NONE) => given,
+            Some(AUTO) => Self::find(args, model, limits, given),
+            Some(_) => given,
+            None => match Self::of_model(model, path)? {
+                Some(own) => Self {
+                    window: given.window,
+                    measure: Candidate {
+                        coarsen: args.coarsen,
+                        ..own.measure
+                    },
+                    ..own
+                },
+                None => Self::find(args, model, limits, given),
+            },
+        };
         spec.use_ids(model);
         if args.method == Some(Method::Sweep) && spec.source == Origin::None {
             return Err(miette!(
-                help = "give one with --progress or --columns, for example a counter or a sum of places",
-                "--method sweep needs a progress measure"
+                help = "give one with --progress or --columns, for example a counter or a sum of places; \
+                        `sweepline progress` shows what was tried",
+                "--method sweep needs a progress measure, and none was found"
             ));
         }
         Ok(spec)
+    }
+
+    /// Methods without a measure take none.
+    fn refuse(self, args: &MeasureArgs) -> Result<Self, Report> {
+        if self.source == Origin::Given || args.measures.is_some() {
+            return Err(miette!(
+                help = "leave the measure out, or use --method sweep",
+                "--method full explores everything in one layer, so --progress and --columns mean nothing"
+            ));
+        }
+        Ok(Self::default())
+    }
+
+    /// The measure that comes with the model.
+    fn of_model(model: &Loaded, path: &Path) -> Result<Option<Self>, Report> {
+        if let Some(own) = model.format.own_progress() {
+            let rows = Coordinate::parse(Source::new(model.name.as_str(), own))?;
+            return Ok(Some(Self {
+                source: Origin::Model,
+                note: Some("from the model file".into()),
+                ..Self::with(Vec::new(), rows)
+            }));
+        }
+        let Some(annotation) = annotation::read(path, &model.text)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            source: Origin::Model,
+            note: Some(format!("from {}", annotation.place)),
+            ..Self::with(annotation.columns, annotation.rows)
+        }))
+    }
+
+    fn by_rule(
+        rule: Ranking,
+        args: &MeasureArgs,
+        model: &Loaded,
+        given: Self,
+    ) -> Result<Self, Report> {
+        let Structure::Components(network) = &model.structure else {
+            return Err(miette!(
+                help = "leave --measures out, or use --progress and --columns",
+                "--measures ranks the components of a network, and `{}` is none",
+                model.name
+            ));
+        };
+        let summed = args.linearise == crate::args::Linearise::Sum;
+        let mut measure = by_rule(network, model.system.layout(), rule, summed);
+        measure.coarsen = args.coarsen;
+        Ok(Self {
+            source: Origin::Given,
+            note: Some(measure.name.clone()),
+            measure,
+            ..given
+        })
+    }
+
+    fn with(columns: Vec<Coordinate>, rows: Vec<Coordinate>) -> Self {
+        Self {
+            measure: Candidate {
+                columns,
+                rows,
+                ..Self::default().measure
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Finds a measure.
+    fn find(args: &MeasureArgs, model: &Loaded, limits: &Limits, given: Self) -> Self {
+        let findings = model.find_measure(limits);
+        let mut spec = Self::found(&findings, args.method == Some(Method::Sweep));
+        if given.measure.coarsen > 1 {
+            spec.measure.coarsen = given.measure.coarsen;
+        }
+        spec.window = given.window;
+        spec
+    }
+
+    /// The measure that was chosen, or – if there must be one – the best there is.
+    pub fn found(findings: &Findings, forced: bool) -> Self {
+        let choice = &findings.choice;
+        let best = choice.assessed.first().filter(|_| forced);
+        let Some(measure) = choice
+            .chosen
+            .clone()
+            .or_else(|| best.map(|best| best.candidate.clone()))
+        else {
+            return Self {
+                note: Some(nothing_found(findings)),
+                ..Self::default()
+            };
+        };
+        let expected = choice
+            .assessed
+            .first()
+            .map(|first| expectation(first, choice.states));
+        Self {
+            note: Some(format!(
+                "found: {}, {}",
+                measure.name,
+                expected.unwrap_or_default()
+            )),
+            source: Origin::Auto,
+            last: findings.last,
+            measure,
+            ..Self::default()
+        }
     }
 
     /// A measure from the texts of its columns and rows.
@@ -78,26 +227,27 @@ impl Spec {
             None => Ok(Vec::new()),
             Some(text) => Coordinate::parse(Source::new(flag, text)),
         };
-        let rows = rows.filter(|text| text.trim() != "none");
+        let rows = rows.filter(|text| ![NONE, AUTO].contains(&text.trim()));
         let (columns, rows) = (parse("--columns", columns)?, parse("--progress", rows)?);
         let source = if columns.is_empty() && rows.is_empty() {
             Origin::None
         } else {
             Origin::Given
         };
+        let mut spec = Self::with(columns, rows);
+        spec.measure.coarsen = coarsen;
         Ok(Self {
-            columns,
-            rows,
-            coarsen,
             window,
             source,
+            ..spec
         })
     }
 
     /// Places of a net are called by ids; people also use names.
     pub fn use_ids(&mut self, model: &Loaded) {
         let Some(net) = &model.net else { return };
-        for coordinate in self.columns.iter_mut().chain(&mut self.rows) {
+        let measure = &mut self.measure;
+        for coordinate in measure.columns.iter_mut().chain(&mut measure.rows) {
             sweepline_net::resolve_expression(net, &mut coordinate.expr);
         }
     }
@@ -108,56 +258,78 @@ impl Spec {
     }
 
     /// The measure on the states of a system.
-    pub fn bind(&self, system: &dyn Describe, ranges: Ranges) -> Result<Box<dyn Progress>, Report> {
-        if self.is_constant() {
-            return Ok(Box::new(NoProgress));
-        }
-        let measure = Measure::new(&self.columns, &self.rows, &Scope::of(system), ranges)?;
-        Ok(if self.coarsen > 1 {
-            Box::new(Coarse::new(measure, self.coarsen))
-        } else {
-            Box::new(measure)
-        })
+    pub fn bind(
+        &self,
+        system: &dyn Describe,
+        ranges: Ranges,
+        changes: Option<&sweepline_progress::Changes>,
+    ) -> Result<Bound, Report> {
+        Ok(self.measure.bind(system, ranges, changes)?)
     }
 
     pub fn columns_text(&self) -> String {
-        text(&self.columns)
+        Candidate::text(&self.measure.columns)
     }
 
     pub fn rows_text(&self) -> String {
-        text(&self.rows)
+        Candidate::text(&self.measure.rows)
     }
 
     /// One line for people.
     pub fn describe(&self) -> String {
         let mut parts = Vec::new();
-        match self.source {
-            Origin::None => return "none: plain search in one layer".into(),
-            Origin::Given => {}
-            Origin::Model => parts.push("from the model file:".to_owned()),
+        if self.source == Origin::None {
+            let why = self.note.as_deref().unwrap_or("none");
+            return format!("{why}: plain search in one layer");
         }
-        if !self.columns.is_empty() {
-            parts.push(format!("columns {}", self.columns_text()));
+        if !self.measure.columns.is_empty() {
+            parts.push(format!("columns {}", shortened(&self.columns_text())));
         }
-        if !self.rows.is_empty() {
-            parts.push(format!("rows {}", self.rows_text()));
+        if !self.measure.rows.is_empty() {
+            parts.push(format!("rows {}", shortened(&self.rows_text())));
         }
-        if self.coarsen > 1 {
-            parts.push(format!("divided by {}", self.coarsen));
+        if self.measure.coarsen > 1 {
+            parts.push(format!("divided by {}", self.measure.coarsen));
         }
         if self.window > 0 {
             parts.push(format!("window {}", self.window));
+        }
+        if let Some(note) = &self.note {
+            parts.push(format!("({note})"));
         }
         parts.join(" ")
     }
 }
 
-fn text(coordinates: &[Coordinate]) -> String {
-    let texts: Vec<&str> = coordinates
-        .iter()
-        .map(|coordinate| coordinate.source.text().trim())
-        .collect();
-    texts.join(", ")
+/// What to expect of a measure, in a few words.
+fn expectation(first: &sweepline_progress::Assessment, states: Option<u64>) -> String {
+    match (&first.trial, states) {
+        (Some(trial), Some(states)) if trial.complete => {
+            let peak = units::share(trial.peak_states, states);
+            format!("stores at most {peak} of the states")
+        }
+        _ => format!(
+            "about {:.0} % of the states stored at a time",
+            first.prediction.peak * 100.0
+        ),
+    }
+}
+
+fn nothing_found(findings: &Findings) -> String {
+    if findings.choice.assessed.is_empty() {
+        "none found, the model only goes round in circles".into()
+    } else {
+        "none found that would save memory".into()
+    }
+}
+
+/// Long measures are cut where a line would be.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 100;
+    if text.chars().count() <= MOST {
+        return text.to_owned();
+    }
+    text.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 impl Origin {
@@ -166,6 +338,7 @@ impl Origin {
         match self {
             Self::None => "none",
             Self::Given | Self::Model => "given",
+            Self::Auto => "auto",
         }
     }
 }

@@ -12,6 +12,7 @@ use sweepline_logic::{
 
 use crate::args::PropertyArgs;
 use crate::load::{Loaded, read, read_text};
+use crate::networks::{END, ERROR};
 
 /// Everything that is asked of a model.
 #[derive(Default)]
@@ -34,7 +35,8 @@ impl Asked {
             ..Self::default()
         };
         if args.deadlock {
-            asked.properties.push(no_deadlock());
+            let property = no_deadlock(&asked.definitions);
+            asked.properties.push(property);
         }
         for text in &args.invariant {
             asked.push_predicate("--invariant", text, Formula::Invariant)?;
@@ -144,26 +146,54 @@ impl Asked {
     /// Nothing was asked: a property file beside the model, or else deadlocks.
     fn look_beside(&mut self, model: &Loaded, path: &Path) -> Result<(), Report> {
         let beside = ["xml", "properties.xml"].map(|extension| path.with_extension(extension));
-        match beside.iter().find(|candidate| candidate.is_file()) {
+        // Property files are about nets; models of other kinds often share the name.
+        let beside = beside.iter().filter(|_| model.net.is_some());
+        match beside.into_iter().find(|candidate| candidate.is_file()) {
             Some(file) => {
                 self.note = Some(format!("properties from {}", file.display()));
                 self.properties = read_properties(file, model)?;
             }
-            None => self.properties.push(no_deadlock()),
+            None => {
+                self.properties.push(no_deadlock(&self.definitions));
+                self.properties.extend(no_error(&self.definitions));
+            }
         }
         Ok(())
     }
 }
 
-fn no_deadlock() -> (Property, Source) {
-    let formula = Formula::Invariant(Pred::Not(Box::new(Pred::Deadlock)));
+/// No reachable state is without successors, unless it is a proper end, or an error and reported as such.
+fn no_deadlock(definitions: &[Definition]) -> (Property, Source) {
+    let mut fine = vec![Pred::Not(Box::new(Pred::Deadlock))];
+    for definition in definitions {
+        if [END, ERROR].contains(&definition.name.text.as_str()) {
+            fine.push(Pred::Holds(definition.name.clone()));
+        }
+    }
+    let pred = match fine.len() {
+        1 => fine.remove(0),
+        _ => Pred::Or(fine),
+    };
     (
         Property {
             name: "deadlock".into(),
-            kind: PropertyKind::Formula(formula),
+            kind: PropertyKind::Formula(Formula::Invariant(pred)),
         },
         Source::new("--deadlock", ""),
     )
+}
+
+/// Networks with error states must not reach them.
+fn no_error(definitions: &[Definition]) -> Option<(Property, Source)> {
+    let error = definitions
+        .iter()
+        .find(|definition| definition.name.text == ERROR)?;
+    let formula = Formula::Invariant(Pred::Not(Box::new(Pred::Holds(error.name.clone()))));
+    let property = Property {
+        name: "error".into(),
+        kind: PropertyKind::Formula(formula),
+    };
+    Some((property, Source::new("the network", "")))
 }
 
 pub fn definitions(texts: &[String]) -> Result<Vec<Definition>, Report> {

@@ -11,7 +11,7 @@ use sweepline_explore::{Options, replay_projected};
 use sweepline_logic::{Product, SafetyAutomaton};
 
 use crate::load::Loaded;
-use crate::measure::Spec;
+use crate::measure::{Origin, Spec};
 use crate::properties::Asked;
 use crate::record::ShownTrace;
 
@@ -80,10 +80,12 @@ pub fn explore(
             spec,
         );
     }
-    let progress = spec.bind(&system, ranges)?;
+    let changes = model.structure.changes();
+    let changes = changes.as_ref();
+    let progress = spec.bind(&system, ranges, changes)?;
     let widen = |system: &_, slot| {
         let (wider, questions) = widened(system, slot)?;
-        let progress = spec.bind(&wider, ranges).ok()?;
+        let progress = spec.bind(&wider, ranges, changes).ok()?;
         Some(plan(wider, progress, questions))
     };
     finish(
@@ -114,7 +116,11 @@ pub fn explore_product(
     let ranges = model.format.ranges();
     let plan = |system: Rc<dyn Widen>| -> Result<Plan<Watched, Box<dyn Progress>>, Report> {
         let product = Rc::new(Product::new(system, automaton, &asked.definitions)?);
-        let progress = spec.bind(&product, ranges)?;
+        let progress: Box<dyn Progress> = if spec.is_constant() {
+            Box::new(NoProgress)
+        } else {
+            Box::new(spec.bind(&product, ranges, None)?)
+        };
         let questions = vec![never_accepted(&product, automaton)];
         Ok(Plan {
             system: product,
@@ -176,7 +182,13 @@ fn conclude<S: Describe>(
             })
         }
         Some(Failure::WrongColumn { edge, from, to }) => {
-            return Err(wrong_column(&report.system, &edge, &from, &to, spec));
+            let wrong = wrong_column(&report.system, &edge, &from, &to, spec);
+            if spec.source != Origin::Auto {
+                return Err(wrong);
+            }
+            Some(Trouble::Bug(format!(
+                "an automatic measure was wrong: {wrong}"
+            )))
         }
     };
     Ok(Run {
@@ -209,7 +221,7 @@ fn wrong_column(
         .map(|(before, after)| format!("{}: {} -> {}", before.0, before.1, after.1))
         .collect();
     let columns = spec.columns_text();
-    let rows = if spec.rows.is_empty() {
+    let rows = if spec.measure.rows.is_empty() {
         columns.clone()
     } else {
         format!("{columns}, {}", spec.rows_text())

@@ -104,6 +104,12 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// A part of a whole in per cent.
+#[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
+pub fn share(part: u64, whole: u64) -> String {
+    format!("{:.1} %", part as f64 / (whole.max(1)) as f64 * 100.0)
+}
+
 /// `6.2 M states/s`
 pub fn rate(count: u64, time: Duration) -> String {
     #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]

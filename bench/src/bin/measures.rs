@@ -1,0 +1,226 @@
+//! What automatic measures save, and that they never lose: `cargo run --release -p sweepline-bench --bin measures`
+//!
+//! Explores every P/T net and every program of the corpus with 1,000 to 1,000,000 states in full and with the measure
+//! that is found, and for models suited to the method with a measure written by hand (`bench/measures.txt`). Prints
+//! what is broken of what is promised and stores the table in `bench/runs/measures.csv`. A part of a name behind it
+//! runs the models of that name only, without storing anything.
+
+#![expect(clippy::print_stdout, reason = "a command prints its results")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use sweepline::core::{Limits, Statistics, Widen};
+use sweepline::logic::{Coordinate, Ranges};
+use sweepline::net::NetSystem;
+use sweepline::program::Program;
+use sweepline::progress::{Candidate, Structure, Subject};
+use sweepline_bench::corpus::{self, Case};
+
+/// A model with what is known of it.
+struct Model {
+    structure: Structure,
+    system: Rc<dyn Widen>,
+    ranges: Ranges,
+}
+
+/// An exploration and the CPU time it took.
+struct Timed {
+    statistics: Statistics,
+    seconds: f64,
+}
+
+fn main() -> ExitCode {
+    let Some(directory) = corpus::directory() else {
+        eprintln!("no corpus: set SWEEPLINE_CORPUS to its directory");
+        return ExitCode::from(2);
+    };
+    let name = std::env::args().nth(1);
+    let references = references();
+    let mut table = String::from(
+        "model,states,explored,peak,peak_share,reference_peak,full_seconds,auto_seconds,finding_seconds,columns,rows\n",
+    );
+    let mut broken = Vec::new();
+    for format in ["pnml", "dve"] {
+        for case in corpus::cases(&directory, format) {
+            let size = case
+                .states
+                .is_some_and(|states| (1_000..=1_000_000).contains(&states));
+            if size && name.as_ref().is_none_or(|name| case.name.contains(name)) {
+                let line = run(&directory, &case, references.get(&case.name), &mut broken);
+                print!("{line}");
+                table += &line;
+            }
+        }
+    }
+    for broken in &broken {
+        println!("BROKEN {broken}");
+    }
+    println!("{} broken", broken.len());
+    if name.is_none() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs/measures.csv");
+        if let Err(error) = std::fs::write(&file, table) {
+            eprintln!("cannot store the table: {error}");
+        }
+    }
+    ExitCode::from(u8::from(!broken.is_empty()))
+}
+
+/// Measures written by hand, one per line: model, then columns.
+fn references() -> BTreeMap<String, String> {
+    let lines = include_str!("../../measures.txt").lines();
+    let lines = lines.filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.split_once(char::is_whitespace));
+    pairs
+        .map(|(model, measure)| (model.to_owned(), measure.trim().to_owned()))
+        .collect()
+}
+
+fn load(directory: &Path, case: &Case) -> Model {
+    if case.format == "pnml" {
+        let net = corpus::net(directory, case);
+        return Model {
+            system: Rc::new(NetSystem::new(Arc::clone(&net))),
+            structure: Structure::Net(net),
+            ranges: Ranges::Open,
+        };
+    }
+    let program = corpus::program(directory, case);
+    let model = program_model(program.clone());
+    if explore(&model, None).statistics.complete {
+        return model;
+    }
+    // Published counts are of tools that go on after errors.
+    program_model(program.with_error_states())
+}
+
+fn program_model(program: Program) -> Model {
+    Model {
+        structure: Structure::Program(Arc::new(program.clone())),
+        system: Rc::new(corpus::compiled(program)),
+        ranges: Ranges::Known,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shares with a few digits")]
+fn run(
+    directory: &Path,
+    case: &Case,
+    reference: Option<&String>,
+    broken: &mut Vec<String>,
+) -> String {
+    let model = load(directory, case);
+    let started = Instant::now();
+    let findings = model
+        .structure
+        .find(&model.system, model.ranges, &Limits::default());
+    let finding = started.elapsed().as_secs_f64();
+    let chosen = findings.choice.chosen;
+    let full = fastest(&model, None);
+    let auto = fastest(&model, chosen.as_ref());
+    let (states, explored, peak) = (
+        full.statistics.explored,
+        auto.statistics.explored,
+        auto.statistics.peak_states,
+    );
+    let share = peak as f64 / states as f64;
+    let mut check = |holds: bool, what: String| {
+        if !holds {
+            broken.push(format!("{}: {what}", case.name));
+        }
+    };
+    check(auto.statistics.complete, "not complete".into());
+    check(case.states == Some(states), format!("{states} states"));
+    let again = explored as f64 / states as f64;
+    check(
+        again <= 1.5 || (again <= 2.0 && share < 0.35),
+        format!("explored {again:.2} x"),
+    );
+    if full.seconds > 0.5 {
+        check(
+            auto.seconds <= 1.3 * full.seconds,
+            format!("{:.2} x the time", auto.seconds / full.seconds),
+        );
+    }
+    if auto.seconds > 1.0 {
+        check(
+            finding <= 0.1 * auto.seconds,
+            format!("{finding:.2} s to find the measure"),
+        );
+    }
+    let by_hand = reference.map(|text| {
+        let candidate = Candidate {
+            name: "by hand".into(),
+            columns: Coordinate::parse(text.as_str()).expect("the measure is well-formed"),
+            rows: Vec::new(),
+            coarsen: 1,
+        };
+        let statistics = explore(&model, Some(&candidate)).statistics;
+        assert!(
+            statistics.complete,
+            "{}: the measure by hand is wrong",
+            case.name
+        );
+        check(
+            peak as f64 <= 1.25 * statistics.peak_states as f64,
+            format!("peak {peak}, by hand {}", statistics.peak_states),
+        );
+        statistics.peak_states
+    });
+    let text = |of: fn(&Candidate) -> &[Coordinate]| {
+        chosen
+            .as_ref()
+            .map_or_else(String::new, |chosen| Candidate::text(of(chosen)))
+    };
+    let mut line = String::new();
+    let _ = writeln!(
+        line,
+        "{},{states},{explored},{peak},{share:.3},{},{:.3},{:.3},{finding:.3},\"{}\",\"{}\"",
+        case.name,
+        by_hand.map_or_else(String::new, |peak| peak.to_string()),
+        full.seconds,
+        auto.seconds,
+        text(|chosen| &chosen.columns),
+        text(|chosen| &chosen.rows),
+    );
+    line
+}
+
+/// The fastest of some explorations, fewer if they take long.
+fn fastest(model: &Model, measure: Option<&Candidate>) -> Timed {
+    let mut best = explore(model, measure);
+    let rounds = if best.seconds > 0.3 { 2 } else { 1 };
+    for _ in 1..rounds {
+        let again = explore(model, measure);
+        if again.seconds < best.seconds {
+            best = again;
+        }
+    }
+    best
+}
+
+fn explore(model: &Model, measure: Option<&Candidate>) -> Timed {
+    let subject = Subject {
+        system: Rc::clone(&model.system),
+        ranges: model.ranges,
+        changes: model.structure.changes(),
+    };
+    let started = cpu_seconds();
+    let statistics = subject.explore(measure, u64::MAX, &Limits::default());
+    Timed {
+        statistics,
+        seconds: cpu_seconds() - started,
+    }
+}
+
+/// CPU time of this process.
+#[expect(clippy::cast_precision_loss, reason = "seconds with a few digits")]
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}

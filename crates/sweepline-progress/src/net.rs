@@ -1,0 +1,107 @@
+//! Measures of nets, from what their transitions do.
+
+use sweepline_core::SlotId;
+use sweepline_logic::{Coordinate, Expr, Name};
+use sweepline_net::{PetriNet, Transition};
+
+use crate::candidate::Changes;
+use crate::combine::{Found, coordinate, weighted};
+use crate::linear::{self, Budget, Effects, Hints, Weights};
+
+/// What the transitions of a net change.
+pub fn effects(net: &PetriNet) -> Effects {
+    let transitions = net.transitions().iter().map(changes).collect();
+    Effects::new(net.places().len(), transitions)
+}
+
+/// The same by slots: the slots of a net's system are its places, in the same order.
+pub fn slot_changes(net: &PetriNet) -> Changes {
+    let slot = |place: usize| SlotId(u32::try_from(place).expect("a net has below 2^32 places"));
+    let transitions = net.transitions().iter().map(|transition| {
+        let changes = changes(transition).into_iter();
+        changes.map(|(place, by)| (slot(place), by)).collect()
+    });
+    Changes::Slots(transitions.collect())
+}
+
+fn changes(transition: &Transition) -> Vec<(usize, i64)> {
+    let signed = |weight: u64| i64::try_from(weight).expect("weights of arcs are below 2^62");
+    let taken = transition
+        .inputs
+        .iter()
+        .map(|arc| (arc.place.index(), -signed(arc.weight)));
+    let put = transition
+        .outputs
+        .iter()
+        .map(|arc| (arc.place.index(), signed(arc.weight)));
+    taken.chain(put).collect()
+}
+
+/// Measures found by linear programming.
+pub fn measures(net: &PetriNet, effects: &Effects, frequency: &[f64], budget: &Budget) -> Found {
+    let columns = linear::columns(effects, budget);
+    let fine = linear::finer(effects, &columns);
+    let initial = net.initial_marking();
+    let hints = Hints {
+        frequency,
+        initial: &initial,
+    };
+    let rows = linear::rows(effects, &columns, &hints, budget);
+    let in_words = |weights: &Weights| in_words(net, weights);
+    Found {
+        fine: fine.iter().map(in_words).collect(),
+        together: columns.coordinates.iter().map(in_words).collect(),
+        rows: rows
+            .iter()
+            .map(|row| vec![in_words(&row.weights)])
+            .collect(),
+    }
+}
+
+/// Weights of places as an expression.
+fn in_words(net: &PetriNet, weights: &Weights) -> Coordinate {
+    let terms = weights.of.iter().map(|&(place, weight)| {
+        let name = Expr::Slot(Name::new(net.places()[place].id.as_str()));
+        (weight, name.to_string())
+    });
+    coordinate(&weighted(terms))
+}
+
+/// An expression as weights of places, if it is a sum of places times numbers.
+pub fn weights_of(net: &PetriNet, expr: &Expr) -> Option<Weights> {
+    let mut weights = Vec::new();
+    collect(net, expr, 1, &mut weights)?;
+    Some(Weights::new(weights))
+}
+
+fn collect(net: &PetriNet, expr: &Expr, factor: i64, out: &mut Vec<(usize, i64)>) -> Option<()> {
+    match expr {
+        Expr::Number(_) => {}
+        Expr::Slot(name) => out.push((net.find_place(&name.text).ok()?.index(), factor)),
+        Expr::Sum(parts) => {
+            for part in parts {
+                collect(net, part, factor, out)?;
+            }
+        }
+        Expr::Negate(part) => collect(net, part, factor.checked_neg()?, out)?,
+        Expr::Binary(op, left, right) => {
+            use sweepline_logic::BinaryOp::{Add, Multiply, Subtract};
+            match (op, &**left, &**right) {
+                (Add, left, right) => {
+                    collect(net, left, factor, out)?;
+                    collect(net, right, factor, out)?;
+                }
+                (Subtract, left, right) => {
+                    collect(net, left, factor, out)?;
+                    collect(net, right, factor.checked_neg()?, out)?;
+                }
+                (Multiply, Expr::Number(by), part) | (Multiply, part, Expr::Number(by)) => {
+                    collect(net, part, factor.checked_mul(*by)?, out)?;
+                }
+                _ => return None,
+            }
+        }
+        Expr::Rank(..) => return None,
+    }
+    Some(())
+}

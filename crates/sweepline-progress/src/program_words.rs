@@ -1,0 +1,158 @@
+//! Measures of programs in the words of their slots.
+
+use sweepline_core::{ActionId, Layout, SlotKind};
+use sweepline_logic::{self as logic, BinaryOp, Expr, Name};
+use sweepline_program::Program;
+
+use crate::combine::{Found, coordinate, sum, weighted};
+use crate::linear::Budget;
+use crate::program::{self, Coordinate, Term};
+
+/// Coordinates that the program suggests.
+pub fn found(program: &Program, layout: &Layout, frequency: &[f64], budget: &Budget) -> Found {
+    let measures = program::measures(program, frequency, budget);
+    let in_words = |list: &[Coordinate]| {
+        list.iter()
+            .map(|one| self::in_words(program, layout, one))
+            .collect()
+    };
+    Found {
+        fine: in_words(&measures.columns),
+        together: in_words(&measures.combined),
+        rows: arrays(program, layout)
+            .chain(
+                measures
+                    .rows
+                    .iter()
+                    .map(|row| vec![self::in_words(program, layout, &row.coordinate)]),
+            )
+            .collect(),
+    }
+}
+
+/// Arrays, as vectors and as sums: what several processes have in common often tells how far they are.
+fn arrays<'a>(
+    program: &'a Program,
+    layout: &'a Layout,
+) -> impl Iterator<Item = Vec<logic::Coordinate>> + 'a {
+    let arrays = program.arrays().iter();
+    let arrays = arrays
+        .filter(|array| (2..=16).contains(&array.length))
+        .take(2);
+    arrays.flat_map(|array| {
+        let elements: Vec<_> = array
+            .elements()
+            .map(|slot| {
+                let name = Name::new(layout.slot(slot).name.as_str());
+                coordinate(&Expr::Slot(name).to_string())
+            })
+            .collect();
+        [elements.clone(), vec![sum(&elements)]]
+    })
+}
+
+/// Actions that together lead back to where they started.
+pub fn cycle(program: &Program, action: usize, budget: &Budget) -> Option<Vec<(usize, u64)>> {
+    let action = ActionId(u32::try_from(action).ok()?);
+    let cycle = program::why_not(program, action, budget)?;
+    Some(
+        cycle
+            .into_iter()
+            .map(|(action, times)| (action.0 as usize, times))
+            .collect(),
+    )
+}
+
+fn in_words(program: &Program, layout: &Layout, measure: &Coordinate) -> logic::Coordinate {
+    let terms = measure.terms.iter().map(|term| match term {
+        Term::Slot { slot, weight } => {
+            let name = Name::new(layout.slot(*slot).name.as_str());
+            (*weight, Expr::Slot(name).to_string())
+        }
+        Term::Table { slot, values } => {
+            let least = program.slot(*slot).kind.least;
+            let slot = layout.slot(*slot);
+            let entries = values.iter().enumerate().filter(|(_, value)| **value != 0);
+            let entries = entries.map(|(index, &value)| {
+                let shown = match &slot.kind {
+                    SlotKind::Named(names) => names[index].clone(),
+                    SlotKind::Integer | SlotKind::Boolean => {
+                        least.saturating_add_unsigned(index as u64).to_string()
+                    }
+                };
+                (Name::new(shown), value)
+            });
+            let rank = Expr::Rank(Name::new(slot.name.as_str()), entries.collect());
+            (1, rank.to_string())
+        }
+    });
+    coordinate(&weighted(terms))
+}
+
+/// An expression as a sum of slots and tables, if it is one.
+pub fn terms_of(program: &Program, layout: &Layout, expr: &Expr) -> Option<Vec<Term>> {
+    let mut terms = Vec::new();
+    collect(program, layout, expr, 1, &mut terms)?;
+    Some(terms)
+}
+
+fn collect(
+    program: &Program,
+    layout: &Layout,
+    expr: &Expr,
+    factor: i64,
+    out: &mut Vec<Term>,
+) -> Option<()> {
+    let mut both = |left: &Expr, right: &Expr, by: i64| {
+        collect(program, layout, left, factor, out)?;
+        collect(program, layout, right, factor.checked_mul(by)?, out)
+    };
+    match expr {
+        Expr::Number(_) => {}
+        Expr::Slot(name) => out.push(Term::Slot {
+            slot: layout.slot_named(&name.text)?,
+            weight: factor,
+        }),
+        Expr::Rank(name, entries) => out.push(table(program, layout, name, entries, factor)?),
+        Expr::Sum(parts) => {
+            for part in parts {
+                collect(program, layout, part, factor, out)?;
+            }
+        }
+        Expr::Negate(part) => collect(program, layout, part, factor.checked_neg()?, out)?,
+        Expr::Binary(BinaryOp::Add, left, right) => both(left, right, 1)?,
+        Expr::Binary(BinaryOp::Subtract, left, right) => both(left, right, -1)?,
+        Expr::Binary(BinaryOp::Multiply, left, right) => match (&**left, &**right) {
+            (Expr::Number(by), part) | (part, Expr::Number(by)) => {
+                collect(program, layout, part, factor.checked_mul(*by)?, out)?;
+            }
+            _ => return None,
+        },
+        Expr::Binary(..) => return None,
+    }
+    Some(())
+}
+
+/// The ranks of a slot's values, by how much they exceed the least value of its type.
+fn table(
+    program: &Program,
+    layout: &Layout,
+    name: &Name,
+    entries: &[(Name, i64)],
+    factor: i64,
+) -> Option<Term> {
+    let id = layout.slot_named(&name.text)?;
+    let (slot, least) = (layout.slot(id), program.slot(id).kind.least);
+    let size = usize::try_from(slot.greatest.checked_sub(least)?.checked_add(1)?).ok()?;
+    let mut values = vec![0; size.min(1 << 16)];
+    for (value, number) in entries {
+        let index = match &slot.kind {
+            SlotKind::Named(names) => names.iter().position(|name| *name == value.text)?,
+            SlotKind::Integer | SlotKind::Boolean => {
+                usize::try_from(value.text.parse::<i64>().ok()?.checked_sub(least)?).ok()?
+            }
+        };
+        *values.get_mut(index)? = number.checked_mul(factor)?;
+    }
+    Some(Term::Table { slot: id, values })
+}
