@@ -201,6 +201,18 @@ impl TraceLog {
     }
 }
 
+/// The origin if the log wants one. An origin that cannot be expressed ends logging.
+#[inline]
+pub(crate) fn wanted(log: &mut TraceLog, origin: Option<Origin>) -> Option<Origin> {
+    if !log.is_on() {
+        return None;
+    }
+    if origin.is_none() {
+        log.lose("more states or steps than the trace log can number");
+    }
+    origin
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

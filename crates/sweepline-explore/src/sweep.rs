@@ -21,16 +21,17 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use sweepline_core::{
-    Control, Key, LayerClosed, Observer, Progress, Records, Statistics, StopReason, System, Watch,
+    Control, Key, LayerClosed, Observer, Progress, Records, Statistics, System, Watch,
 };
 
-use self::end::Halt;
+pub(crate) use self::end::Halt;
 pub use self::end::{End, Options, Regress};
-use self::expand::{Batch, wanted};
+use self::expand::Batch;
 use crate::front::{Arrival, Front};
 use crate::keys::OpenedKeys;
 use crate::layer::Layer;
-use crate::log::{LogError, Origin, Path, TraceLog};
+use crate::limits;
+use crate::log::{LogError, Origin, Path, TraceLog, wanted};
 use crate::memory::Budget;
 use crate::persistent::Persistent;
 use crate::record::{Dynamic, Fixed, Variable, Width};
@@ -106,9 +107,6 @@ enum Phase {
     Between,
     Open,
 }
-
-/// Expansions between two looks at the clock.
-const CHECK_EVERY: u64 = 4096;
 
 impl<S: System, P: Progress> Sweep<S, P> {
     /// Prepares a run.
@@ -406,20 +404,10 @@ impl<S: System, P: Progress> Sweep<S, P> {
     ) -> Result<(), Halt> {
         let limits = &self.options.limits;
         let explored = self.statistics.explored;
-        if limits.cancel.is_cancelled() {
-            return Err(End::Limit(StopReason::Interrupted).into());
+        if let Some(reason) = limits::reached(limits, explored, self.spent + started.elapsed()) {
+            return Err(End::Limit(reason).into());
         }
-        if let Some(limit) = limits.states
-            && explored >= limit
-        {
-            return Err(End::Limit(StopReason::States { limit }).into());
-        }
-        if let Some(limit) = limits.time
-            && self.spent + started.elapsed() >= limit
-        {
-            return Err(End::Limit(StopReason::Time { limit }).into());
-        }
-        self.next_check = (explored + CHECK_EVERY).min(limits.states.unwrap_or(u64::MAX));
+        self.next_check = limits::next_check(limits, explored);
         let waiting = self.roots.len() + self.open.len() - self.cursor;
         let watch = Watch {
             key: self.key,

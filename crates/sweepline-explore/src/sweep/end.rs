@@ -60,7 +60,7 @@ pub struct Regress {
 }
 
 /// Why the loop stops; boxed, because the way of a state that is already known should carry as little as possible.
-pub(super) type Halt = Box<End>;
+pub(crate) type Halt = Box<End>;
 
 impl From<Full> for Halt {
     #[cold]

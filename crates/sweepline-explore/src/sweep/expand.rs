@@ -6,7 +6,7 @@ use super::Sweep;
 use super::end::{End, Halt, Regress};
 use crate::front::Arrival;
 use crate::index::Probe;
-use crate::log::{Origin, TraceLog};
+use crate::log::{Origin, wanted};
 use crate::record::Width;
 
 /// Steps that have been generated and are about to be stored.
@@ -68,7 +68,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
             self.cursor += 1;
             self.statistics.explored += 1;
-            self.statistics.deadlock_expansions += u64::from(first == end);
+            let is_deadlock = first == end && !self.system.is_end(state);
+            self.statistics.deadlock_expansions += u64::from(is_deadlock);
             self.batch.sources.push((number, end));
             let steps = &self.batch.steps;
             let event = Expanded {
@@ -293,16 +294,4 @@ impl<S: System, P: Progress> Sweep<S, P> {
             to: self.batch.keys[index],
         }))
     }
-}
-
-/// The origin if the log wants one. An origin that cannot be expressed ends logging.
-#[inline]
-pub(super) fn wanted(log: &mut TraceLog, origin: Option<Origin>) -> Option<Origin> {
-    if !log.is_on() {
-        return None;
-    }
-    if origin.is_none() {
-        log.lose("more states or steps than the trace log can number");
-    }
-    origin
 }
