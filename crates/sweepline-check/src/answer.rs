@@ -4,9 +4,10 @@ use sweepline_core::{
     ActionId, Describe, Observer, Progress, SlotId, Statistics, Steps, StopReason, System, Trace,
     Verdict,
 };
-use sweepline_explore::{End, Options, Path, Regress, Sweep, replay};
+use sweepline_explore::{Caching, CachingOptions, End, Options, Path, Regress, Sweep, replay};
 
 use crate::asking::{Asking, Evidence, Outcome, Sighting};
+use crate::engine::Engine;
 use crate::question::{Question, QuestionKind};
 
 /// A system, the order to explore it in, and questions bound to it.
@@ -83,21 +84,41 @@ pub enum Failure {
 /// plan for a wider encoding, with the same questions in the same order; without one the run ends there.
 pub fn answer<S: Describe, P: Progress>(
     plan: Plan<S, P>,
-    mut widen: impl FnMut(&S, SlotId) -> Option<Plan<S, P>>,
+    widen: impl FnMut(&S, SlotId) -> Option<Plan<S, P>>,
     options: Options,
     observer: &mut dyn Observer,
 ) -> Report<S> {
-    let heads: Vec<_> = plan.questions.iter().map(head).collect();
-    let mut asking = Asking::new(plan.questions, &initial_states(&plan.system));
-    let mut sweep = Sweep::new(plan.system, plan.progress, options);
+    let sweep = Sweep::new(plan.system, plan.progress, options);
+    ask(sweep, plan.questions, widen, observer)
+}
+
+/// The same by state space caching, which takes no measure.
+pub fn answer_by_caching<S: Describe>(
+    plan: Plan<S, ()>,
+    widen: impl FnMut(&S, SlotId) -> Option<Plan<S, ()>>,
+    options: CachingOptions,
+    observer: &mut dyn Observer,
+) -> Report<S> {
+    let caching = Caching::new(plan.system, options);
+    ask(caching, plan.questions, widen, observer)
+}
+
+fn ask<E: Engine>(
+    mut engine: E,
+    questions: Vec<Question>,
+    mut widen: impl FnMut(&E::System, SlotId) -> Option<Plan<E::System, E::Progress>>,
+    observer: &mut dyn Observer,
+) -> Report<E::System> {
+    let heads: Vec<_> = questions.iter().map(head).collect();
+    let mut asking = Asking::new(questions, &initial_states(engine.system()));
     let end = loop {
-        match sweep.run(&mut (&mut asking, &mut *observer)) {
+        match engine.run(&mut (&mut asking, &mut *observer)) {
             End::Outgrown(slot) => {
-                let Some(wider) = widen(sweep.system(), slot) else {
-                    break End::Limit(outgrown(sweep.system(), slot));
+                let Some(wider) = widen(engine.system(), slot) else {
+                    break End::Limit(outgrown(engine.system(), slot));
                 };
                 let initial = initial_states(&wider.system);
-                if let Err(reason) = sweep.recode(wider.system, wider.progress) {
+                if let Err(reason) = engine.recode(wider.system, wider.progress) {
                     break End::Limit(reason);
                 }
                 asking.rebind(wider.questions, &initial);
@@ -106,21 +127,21 @@ pub fn answer<S: Describe, P: Progress>(
         }
     };
     let mut reporter = Reporter {
-        sweep,
+        engine,
         asking,
         failure: None,
     };
     let stopped = reporter.stop_reason(end);
-    let complete = reporter.sweep.statistics().complete;
+    let complete = reporter.engine.statistics().complete;
     let outcomes = reporter.asking.outcomes(complete);
     let answers = heads
         .into_iter()
         .zip(outcomes)
         .map(|(head, outcome)| reporter.answer(head, outcome, stopped.as_ref()))
         .collect();
-    let (failure, statistics) = (reporter.failure, reporter.sweep.statistics().clone());
+    let (failure, statistics) = (reporter.failure, reporter.engine.statistics().clone());
     Report {
-        system: reporter.sweep.into_system(),
+        system: reporter.engine.into_system(),
         answers,
         statistics,
         stopped,
@@ -149,22 +170,21 @@ fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
 }
 
 /// Turns outcomes into answers.
-struct Reporter<S, P> {
-    sweep: Sweep<S, P>,
+struct Reporter<E> {
+    engine: E,
     asking: Asking,
     failure: Option<Failure>,
 }
 
-impl<S: Describe, P: Progress> Reporter<S, P> {
+impl<E: Engine> Reporter<E> {
     /// Why not everything was covered; failures are set aside on the way.
     fn stop_reason(&mut self, end: End) -> Option<StopReason> {
         match end {
             End::Complete | End::Stopped => None,
             End::Limit(reason) => Some(reason),
-            End::Outgrown(slot) => Some(outgrown(self.sweep.system(), slot)),
+            End::Outgrown(slot) => Some(outgrown(self.engine.system(), slot)),
             End::Regress(edge) => {
-                let progress = self.sweep.progress();
-                let (from, to) = (progress.explain(edge.from), progress.explain(edge.to));
+                let (from, to) = (self.engine.explain(edge.from), self.engine.explain(edge.to));
                 let reason = format!("a column decreases: {from}, then {to}");
                 self.failure = Some(Failure::WrongColumn { edge, from, to });
                 Some(StopReason::Measure(reason))
@@ -225,7 +245,7 @@ impl<S: Describe, P: Progress> Reporter<S, P> {
         match self.trace_to(evidence.number) {
             Err(lost) => answer.lost_evidence = Some(lost),
             Ok(trace) => {
-                let sighting = Sighting::of(self.sweep.system(), trace.last());
+                let sighting = Sighting::of(self.engine.system(), trace.last());
                 if self.asking.confirms(evidence, sighting.seen()) {
                     answer.evidence = Some(trace);
                 } else {
@@ -242,10 +262,10 @@ impl<S: Describe, P: Progress> Reporter<S, P> {
 
     fn trace_to(&mut self, number: u64) -> Result<Trace, String> {
         let path: Path = self
-            .sweep
+            .engine
             .path_to(number)
             .map_err(|error| error.to_string())?;
-        replay(self.sweep.system(), &path).map_err(|error| {
+        replay(self.engine.system(), &path).map_err(|error| {
             self.failure = Some(Failure::Bug(error.to_string()));
             error.to_string()
         })

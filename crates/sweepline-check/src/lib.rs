@@ -33,7 +33,8 @@
 mod answer;
 mod asking;
 mod bind;
+mod engine;
 mod question;
 
-pub use answer::{Answer, Failure, Plan, Report, answer};
+pub use answer::{Answer, Failure, Plan, Report, answer, answer_by_caching};
 pub use question::{Eval, Question, QuestionKind, Seen, Test, Truth, Value};

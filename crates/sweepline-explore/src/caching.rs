@@ -368,7 +368,8 @@ impl<S: System> Caching<S> {
         self.phase = Phase::Step;
         self.statistics.explored += 1;
         self.statistics.edges += u64::from(top.count);
-        self.statistics.deadlock_expansions += u64::from(top.count == 0);
+        let is_deadlock = top.count == 0 && !self.system.is_end(state);
+        self.statistics.deadlock_expansions += u64::from(is_deadlock);
         let event = Expanded {
             number,
             state,

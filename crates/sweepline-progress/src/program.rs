@@ -150,10 +150,16 @@ pub fn measures(program: &Program, frequency: &[f64], budget: &Budget) -> Progra
         coordinates.filter(useful).collect::<Vec<_>>()
     };
     let combined = verified(&found.coordinates);
+    let parts = linear::finer(&net.effects, &found);
+    let mut finer = verified(&parts);
+    if finer.len() < parts.len() {
+        // Some parts say too little alone; the whole keeps what they add to it.
+        finer.extend(combined.iter().cloned());
+    }
     let mut columns = plain::columns(program, &cases);
-    for finer in verified(&linear::finer(&net.effects, &found)) {
-        if columns.iter().all(|known| known.terms != finer.terms) {
-            columns.push(finer);
+    for coordinate in finer {
+        if columns.iter().all(|known| known.terms != coordinate.terms) {
+            columns.push(coordinate);
         }
     }
     let strict = strict(program, &cases, &combined);

@@ -133,6 +133,25 @@ fn ways_to_grow_are_recognised() {
             &["guard y > x; effect y = 7 - y, x = y;"],
             &[],
         ),
+        (
+            "byte x, y;",
+            &[
+                "guard y % 5 > x; effect y = 7 - y, x = y % 5;",
+                "effect y = 7 - y;",
+            ],
+            &[],
+        ),
+        // Outside its bounds `a[i + 1]` says nothing about any element, so no invariant keeps `a[1]` at 0.
+        (
+            "byte a[2], i;",
+            &[
+                "guard i == 0; effect a[i + 1] = 0;",
+                "guard i == 0; effect i = 1;",
+                "guard i == 1; effect a[1] = 1;",
+                "effect a[1] = 0;",
+            ],
+            &["i"],
+        ),
         // Sums of something that is not negative, and conditions within arithmetic.
         (
             "int x; byte y;",

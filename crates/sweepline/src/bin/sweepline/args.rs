@@ -116,11 +116,30 @@ pub struct CompareArgs {
     #[arg(long, value_name = "G", value_delimiter = ',', default_value = "1", help_heading = "Search",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub coarsen: Vec<u64>,
+    /// Compare state space caching too: sizes of the cache, as numbers of states or parts of all states
+    #[arg(
+        long,
+        value_name = "N|P%",
+        value_delimiter = ',',
+        num_args = 0..,
+        default_missing_value = "100%,80%,60%,50%,40%,30%,20%,15%,10%,7%,5%",
+        help_heading = "Search"
+    )]
+    pub cache: Vec<String>,
+    /// Which state a full cache throws out
+    #[arg(long, value_enum, default_value_t = Replace::Oldest, help_heading = "Search")]
+    pub replace: Replace,
+    /// Rank the components of a network by this rule
+    #[arg(long, value_enum, value_name = "RULE", help_heading = "Search")]
+    pub measures: Vec<Rule>,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// How the table is printed
     #[arg(long, value_enum, default_value_t = TableFormat::Human, help_heading = "Output")]
     pub format: TableFormat,
+    /// Also draw time against memory to FILE, an SVG picture
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub chart: Option<PathBuf>,
     #[command(flatten)]
     pub common: CommonOutputArgs,
 }
@@ -233,6 +252,12 @@ pub struct MeasureArgs {
         verbatim_doc_comment
     )]
     pub progress: Option<String>,
+    /// States that --method caching keeps, the stack included [default: all]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub cache: Option<usize>,
+    /// Which state a full cache throws out
+    #[arg(long, value_enum, default_value_t = Replace::Random, help_heading = "Search")]
+    pub replace: Replace,
     /// Progress measure claimed never to decrease; checked on every edge
     #[arg(long, value_name = "E[,E…]", help_heading = "Search")]
     pub columns: Option<String>,
@@ -324,6 +349,33 @@ pub enum Method {
     Full,
     /// Depth first, with a cache of visited states that throws some out when it is full
     Caching,
+}
+
+/// Which state a full cache throws out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Replace {
+    /// Any one
+    Random,
+    /// The one that left the stack first
+    Oldest,
+    /// The one that left the stack last
+    Newest,
+    /// The one that was reached least often
+    LeastVisited,
+    /// The one that has not been reached for longest
+    LeastRecent,
+}
+
+impl From<Replace> for sweepline_explore::Replacement {
+    fn from(replace: Replace) -> Self {
+        match replace {
+            Replace::Random => Self::Random,
+            Replace::Oldest => Self::Oldest,
+            Replace::Newest => Self::Newest,
+            Replace::LeastVisited => Self::LeastVisited,
+            Replace::LeastRecent => Self::LeastRecent,
+        }
+    }
 }
 
 /// How the states of a component are ranked.

@@ -3,15 +3,16 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use miette::Report;
+use miette::{Report, miette};
 use serde::Serialize;
 use sweepline_explore::{LogPlace, Options};
 
 use crate::args::{CompareArgs, TableFormat};
 use crate::check::pretty;
 use crate::load::{self, Loaded};
-use crate::measure::Spec;
+use crate::measure::{Cache, Spec};
 use crate::output::{self, Exit, Output};
+use crate::picture;
 use crate::properties::Asked;
 use crate::record::Figures;
 use crate::search;
@@ -27,6 +28,8 @@ struct Row {
     coarsen: u64,
     #[serde(flatten)]
     figures: Figures,
+    #[serde(skip)]
+    label: &'static str,
     #[serde(skip)]
     measure: String,
     /// Peak of stored states as a share of all states, where both are known.
@@ -46,6 +49,11 @@ pub fn compare(args: &CompareArgs) -> Result<Exit, Report> {
         TableFormat::Csv => csv(&rows),
         TableFormat::Markdown => markdown(&rows),
     };
+    if let Some(file) = &args.chart {
+        let chart = picture::chart(&rows.iter().map(Row::point).collect::<Vec<_>>());
+        std::fs::write(file, chart)
+            .map_err(|error| miette!("cannot write `{}`: {error}", file.display()))?;
+    }
     output.write(text.as_bytes())?;
     let complete = rows.iter().all(|row| row.figures.complete);
     Ok(if complete {
@@ -55,38 +63,103 @@ pub fn compare(args: &CompareArgs) -> Result<Exit, Report> {
     })
 }
 
+impl Row {
+    /// Where the row lies in the picture.
+    fn point(&self) -> picture::Run {
+        picture::Run {
+            model: self.model.clone(),
+            method: self.label,
+            seconds: self.figures.seconds,
+            bytes: self.figures.peak_bytes,
+            complete: self.figures.complete,
+            share: self.peak_share,
+        }
+    }
+}
+
 fn compare_model(args: &CompareArgs, path: &Path) -> Result<Vec<Row>, Report> {
     let model = load::load(path, &args.models)?;
     let mut rows = Vec::new();
     for spec in specs(args, &model)? {
-        let mut ticker = Ticker::new(args.common.quiet);
-        let options = Options {
-            limits: output::limits(&args.limits),
-            window: spec.window,
-            log: LogPlace::Off,
-        };
-        let run = search::explore(&model, &spec, &Asked::default(), options, &mut ticker);
-        ticker.clear();
-        rows.push(Row {
-            model: model.name.clone(),
-            window: spec.window,
-            coarsen: spec.measure.coarsen,
-            figures: Figures::new(&run?.statistics, &spec),
-            measure: if spec.is_constant() {
-                "full search".into()
-            } else {
-                spec.describe()
-            },
-            peak_share: None,
-        });
+        rows.push(explore(args, &model, &spec)?);
     }
     let states = rows.iter().find_map(|row| row.figures.states);
+    for spec in caches(args, states)? {
+        rows.push(explore(args, &model, &spec)?);
+    }
     for row in &mut rows {
         #[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
         let share = states.map(|states| row.figures.peak_states as f64 / states as f64);
         row.peak_share = share.filter(|_| row.figures.complete);
     }
     Ok(rows)
+}
+
+fn explore(args: &CompareArgs, model: &Loaded, spec: &Spec) -> Result<Row, Report> {
+    let mut ticker = Ticker::new(args.common.quiet);
+    let options = Options {
+        limits: output::limits(&args.limits),
+        window: spec.window,
+        log: LogPlace::Off,
+    };
+    let run = search::explore(model, spec, &Asked::default(), options, &mut ticker);
+    ticker.clear();
+    let (label, measure) = match (&spec.cache, spec.is_constant()) {
+        (Some(cache), _) => (
+            "cache",
+            format!("cache of {} states", units::grouped(cache.capacity as u64)),
+        ),
+        (None, true) => ("full", "full search".into()),
+        (None, false) => ("sweep", spec.describe()),
+    };
+    Ok(Row {
+        model: model.name.clone(),
+        window: spec.window,
+        coarsen: spec.measure.coarsen,
+        figures: Figures::new(&run?.statistics, spec),
+        label,
+        measure,
+        peak_share: None,
+    })
+}
+
+/// State space caching with every size of the cache that is asked for.
+fn caches(args: &CompareArgs, states: Option<u64>) -> Result<Vec<Spec>, Report> {
+    let mut specs = Vec::new();
+    for size in &args.cache {
+        let capacity = match (size.strip_suffix('%'), states) {
+            (None, _) => size.parse().ok(),
+            (Some(part), Some(states)) => {
+                part.parse::<f64>().ok().map(|part| part_of(states, part))
+            }
+            (Some(_), None) => {
+                return Err(miette!(
+                    help = "give numbers of states: --cache 10000,5000",
+                    "how many states there are is not known, so there are no parts of them"
+                ));
+            }
+        };
+        let capacity = capacity
+            .ok_or_else(|| miette!(help = "write 5000 or 10%", "`{size}` is no size of a cache"))?;
+        specs.push(Spec {
+            cache: Some(Cache {
+                capacity,
+                replacement: args.replace.into(),
+            }),
+            ..Spec::default()
+        });
+    }
+    Ok(specs)
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of a number of states need not be exact"
+)]
+fn part_of(states: u64, part: f64) -> usize {
+    (states as f64 * part.clamp(0.0, 1e6) / 100.0) as usize
 }
 
 /// Full search, then every measure in every variant.
@@ -109,9 +182,17 @@ fn specs(args: &CompareArgs, model: &Loaded) -> Result<Vec<Spec>, Report> {
     if measures.is_empty() {
         measures.extend(model.format.own_progress().map(|own| (None, Some(own))));
     }
-    if measures.is_empty() {
+    if measures.is_empty() && args.measures.is_empty() {
         let found = Spec::found(&model.find_measure(&output::limits(&args.limits)), true);
         specs.extend((!found.is_constant()).then_some(found));
+    }
+    for &rule in &args.measures {
+        specs.push(Spec::of_rule(
+            rule.into(),
+            crate::args::Linearise::Lexicographic,
+            1,
+            model,
+        )?);
     }
     for (columns, rows) in measures {
         for &coarsen in &args.coarsen {
@@ -159,17 +240,18 @@ fn human_table(rows: &[Row]) -> String {
         let _ = writeln!(text, "{}  {states} states", rows[0].model);
         let mut table = vec![[vec![String::new()], HEADINGS.map(str::to_owned).to_vec()].concat()];
         for (number, row) in rows.iter().enumerate() {
-            let label = match (number, row.figures.complete) {
-                (0, true) => "full".into(),
-                (0, false) => "full (incomplete)".into(),
-                (number, true) => format!("sweep {number}"),
-                (number, false) => format!("sweep {number} (incomplete)"),
+            let mut label = match (row.label, number) {
+                ("full", _) => "full".to_owned(),
+                (label, number) => format!("{label} {number}"),
             };
+            if !row.figures.complete {
+                label += " (incomplete)";
+            }
             table.push([vec![label], cells(row)].concat());
         }
         text += &table::align(&table);
         for (number, row) in rows.iter().enumerate().skip(1) {
-            let _ = writeln!(text, "  sweep {number}: {}", row.measure);
+            let _ = writeln!(text, "  {} {number}: {}", row.label, row.measure);
         }
     }
     text

@@ -12,6 +12,7 @@ mod machine;
 mod measure;
 mod networks;
 mod output;
+mod picture;
 mod progress;
 mod properties;
 mod record;

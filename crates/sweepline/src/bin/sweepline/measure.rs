@@ -4,12 +4,13 @@ use std::path::Path;
 
 use miette::{Report, miette};
 use sweepline_core::{Describe, Limits};
+use sweepline_explore::Replacement;
 use sweepline_logic::{Coordinate, Ranges, Source};
 use sweepline_process::measure::Ranking;
 use sweepline_progress::{Bound, Candidate, Findings, Structure, by_rule};
 
 use crate::annotation;
-use crate::args::{MeasureArgs, Method};
+use crate::args::{Linearise, MeasureArgs, Method};
 use crate::load::Loaded;
 use crate::units;
 
@@ -23,6 +24,15 @@ pub struct Spec {
     pub note: Option<String>,
     /// A value the first column never exceeds.
     pub last: Option<i128>,
+    /// State space caching instead of anything else.
+    pub cache: Option<Cache>,
+}
+
+/// A bounded store for depth-first search.
+#[derive(Clone, Copy, Debug)]
+pub struct Cache {
+    pub capacity: usize,
+    pub replacement: Replacement,
 }
 
 /// Where a measure comes from.
@@ -56,6 +66,7 @@ impl Default for Spec {
             source: Origin::None,
             note: None,
             last: None,
+            cache: None,
         }
     }
 }
@@ -74,11 +85,17 @@ impl Spec {
             args.coarsen,
             args.window,
         )?;
+        if args.cache.is_some() && args.method != Some(Method::Caching) {
+            return Err(miette!(
+                help = "add --method caching",
+                "--cache is the size of the cache of --method caching"
+            ));
+        }
         if matches!(args.method, Some(Method::Full | Method::Caching)) {
             return given.refuse(args);
         }
         if let Some(rule) = args.measures {
-            return Self::by_rule(rule.into(), args, model, given);
+            return Self::by_rule(rule.into(), args, model, &given);
         }
         let mut spec = match args.progress.as_deref().map(str::trim) {
             _ if args.columns.is_some() => given,
@@ -113,10 +130,17 @@ impl Spec {
         if self.source == Origin::Given || args.measures.is_some() {
             return Err(miette!(
                 help = "leave the measure out, or use --method sweep",
-                "--method full explores everything in one layer, so --progress and --columns mean nothing"
+                "--method full and --method caching explore everything in one layer, so --progress and --columns mean nothing"
             ));
         }
-        Ok(Self::default())
+        let cache = Cache {
+            capacity: args.cache.unwrap_or(usize::MAX),
+            replacement: args.replace.into(),
+        };
+        Ok(Self {
+            cache: (args.method == Some(Method::Caching)).then_some(cache),
+            ..Self::default()
+        })
     }
 
     /// The measure that comes with the model.
@@ -143,7 +167,21 @@ impl Spec {
         rule: Ranking,
         args: &MeasureArgs,
         model: &Loaded,
-        given: Self,
+        given: &Self,
+    ) -> Result<Self, Report> {
+        let spec = Self::of_rule(rule, args.linearise, args.coarsen, model)?;
+        Ok(Self {
+            window: given.window,
+            ..spec
+        })
+    }
+
+    /// The components of a network, ranked.
+    pub fn of_rule(
+        rule: Ranking,
+        linearise: Linearise,
+        coarsen: u64,
+        model: &Loaded,
     ) -> Result<Self, Report> {
         let Structure::Components(network) = &model.structure else {
             return Err(miette!(
@@ -152,14 +190,14 @@ impl Spec {
                 model.name
             ));
         };
-        let summed = args.linearise == crate::args::Linearise::Sum;
+        let summed = linearise == Linearise::Sum;
         let mut measure = by_rule(network, model.system.layout(), rule, summed);
-        measure.coarsen = args.coarsen;
+        measure.coarsen = coarsen;
         Ok(Self {
             source: Origin::Given,
             note: Some(measure.name.clone()),
             measure,
-            ..given
+            ..Self::default()
         })
     }
 
@@ -278,6 +316,15 @@ impl Spec {
     /// One line for people.
     pub fn describe(&self) -> String {
         let mut parts = Vec::new();
+        if let Some(cache) = self.cache {
+            return match cache.capacity {
+                usize::MAX => "none: depth-first search that keeps everything".into(),
+                capacity => format!(
+                    "none: depth-first search with a cache of {} states",
+                    units::grouped(capacity as u64)
+                ),
+            };
+        }
         if self.source == Origin::None {
             let why = self.note.as_deref().unwrap_or("none");
             return format!("{why}: plain search in one layer");

@@ -79,7 +79,11 @@ pub struct PropertyRecord {
 impl Figures {
     pub fn new(statistics: &Statistics, spec: &Spec) -> Self {
         Self {
-            method: if spec.is_constant() { "full" } else { "sweep" },
+            method: match (&spec.cache, spec.is_constant()) {
+                (Some(_), _) => "caching",
+                (None, true) => "full",
+                (None, false) => "sweep",
+            },
             complete: statistics.complete,
             progress: ProgressRecord {
                 source: spec.source.name(),

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use miette::{Report, miette};
-use sweepline_check::{Answer, Failure, Plan, Question, QuestionKind, answer};
+use sweepline_check::{Answer, Failure, Plan, Question, QuestionKind, answer, answer_by_caching};
 use sweepline_core::{
     Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Verdict, Widen,
 };
-use sweepline_explore::{Options, replay_projected};
+use sweepline_explore::{CachingOptions, Options, replay_projected};
 use sweepline_logic::{Product, SafetyAutomaton};
 
 use crate::load::Loaded;
@@ -65,6 +65,20 @@ pub fn explore(
         let questions = asked.bind(&wider).ok()?;
         Some((wider, questions))
     };
+    if let Some(cache) = spec.cache {
+        let options = CachingOptions {
+            capacity: cache.capacity,
+            replacement: cache.replacement,
+            limits: options.limits,
+            log: options.log,
+            ..CachingOptions::default()
+        };
+        let widen = |system: &_, slot| {
+            widened(system, slot).map(|(wider, questions)| plan(wider, (), questions))
+        };
+        let report = answer_by_caching(plan(system, (), questions), widen, options, observer);
+        return finish(report, spec);
+    }
     if spec.is_constant() {
         // Specialised: a constant measure costs nothing.
         let widen = |system: &_, slot| {
@@ -113,6 +127,12 @@ pub fn explore_product(
     options: Options,
     observer: &mut dyn Observer,
 ) -> Result<Run, Report> {
+    if spec.cache.is_some() {
+        return Err(miette!(
+            help = "use --method sweep or --method full",
+            "--method caching cannot follow an automaton"
+        ));
+    }
     let ranges = model.format.ranges();
     let plan = |system: Rc<dyn Widen>| -> Result<Plan<Watched, Box<dyn Progress>>, Report> {
         let product = Rc::new(Product::new(system, automaton, &asked.definitions)?);

@@ -1,0 +1,86 @@
+//! What answering needs of an exploration.
+
+use sweepline_core::{Describe, Key, Observer, Progress, Statistics, StopReason};
+use sweepline_explore::{Caching, End, LogError, Path, Sweep};
+
+/// An exploration that can be watched, resumed in a wider encoding, and asked how it got somewhere.
+pub(crate) trait Engine {
+    /// What is explored.
+    type System: Describe;
+    /// In which order, if that can be chosen.
+    type Progress;
+
+    fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End;
+    fn recode(&mut self, wider: Self::System, progress: Self::Progress) -> Result<(), StopReason>;
+    fn path_to(&mut self, number: u64) -> Result<Path, LogError>;
+    fn system(&self) -> &Self::System;
+    fn statistics(&self) -> &Statistics;
+    fn explain(&self, key: Key) -> String;
+    fn into_system(self) -> Self::System;
+}
+
+impl<S: Describe, P: Progress> Engine for Sweep<S, P> {
+    type System = S;
+    type Progress = P;
+
+    fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
+        self.run(observer)
+    }
+
+    fn recode(&mut self, wider: S, progress: P) -> Result<(), StopReason> {
+        self.recode(wider, progress)
+    }
+
+    fn path_to(&mut self, number: u64) -> Result<Path, LogError> {
+        self.path_to(number)
+    }
+
+    fn system(&self) -> &S {
+        self.system()
+    }
+
+    fn statistics(&self) -> &Statistics {
+        self.statistics()
+    }
+
+    fn explain(&self, key: Key) -> String {
+        self.progress().explain(key)
+    }
+
+    fn into_system(self) -> S {
+        self.into_system()
+    }
+}
+
+impl<S: Describe> Engine for Caching<S> {
+    type System = S;
+    type Progress = ();
+
+    fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
+        self.run(observer)
+    }
+
+    fn recode(&mut self, wider: S, (): ()) -> Result<(), StopReason> {
+        self.recode(wider)
+    }
+
+    fn path_to(&mut self, number: u64) -> Result<Path, LogError> {
+        self.path_to(number)
+    }
+
+    fn system(&self) -> &S {
+        self.system()
+    }
+
+    fn statistics(&self) -> &Statistics {
+        self.statistics()
+    }
+
+    fn explain(&self, key: Key) -> String {
+        key.to_string()
+    }
+
+    fn into_system(self) -> S {
+        self.into_system()
+    }
+}
