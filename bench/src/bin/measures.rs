@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!broken.is_empty()))
 }
 
-/// Measures written by hand, one per line: model, then columns.
+/// Measures written by hand, one per line: model, columns, and rows behind a bar.
 fn references() -> BTreeMap<String, String> {
     let lines = include_str!("../../measures.txt").lines();
     let lines = lines.filter(|line| !line.starts_with('#'));
@@ -154,10 +154,15 @@ fn run(
         );
     }
     let by_hand = reference.map(|text| {
+        let (columns, rows) = text.split_once('|').unwrap_or((text, ""));
+        let parse = |text: &str| match text.trim() {
+            "" => Vec::new(),
+            text => Coordinate::parse(text).expect("the measure is well-formed"),
+        };
         let candidate = Candidate {
             name: "by hand".into(),
-            columns: Coordinate::parse(text.as_str()).expect("the measure is well-formed"),
-            rows: Vec::new(),
+            columns: parse(columns),
+            rows: parse(rows),
             coarsen: 1,
         };
         let statistics = explore(&model, Some(&candidate)).statistics;

@@ -57,7 +57,7 @@ pub use automaton::{AutomatonEdge, AutomatonError, AutomatonState, SafetyAutomat
 pub use enabled::Enabled;
 pub use errors::Errors;
 pub use expression::{EvalError, IntExpr};
-pub use measure::{Coordinate, Measure, MeasureError, Ranges};
+pub use measure::{Coordinate, Leading, Measure, MeasureError, Ranges};
 pub use predicate::Predicate;
 pub use product::Product;
 pub use resolution::ResolveError;

@@ -175,7 +175,34 @@ impl Measure {
     }
 }
 
+/// Where the first coordinate of a measure lies in its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leading {
+    shift: u32,
+    least: i64,
+    /// The greatest value that is expected.
+    pub greatest: i128,
+}
+
+impl Leading {
+    /// The value of the first coordinate.
+    pub fn value(&self, key: Key) -> i128 {
+        let offset = i128::try_from(key.column(self.shift)).unwrap_or(i128::MAX);
+        offset.saturating_add(self.least.into())
+    }
+}
+
 impl Measure {
+    /// Where the first coordinate lies in keys, if there is one.
+    pub fn leading(&self) -> Option<Leading> {
+        let (first, others) = self.axes.split_first()?;
+        Some(Leading {
+            shift: others.iter().map(|axis| axis.bits).sum(),
+            least: first.least,
+            greatest: first.value.expected().high,
+        })
+    }
+
     /// How much a key grows, modulo 2^128, when the coordinates change by these amounts, if all their values have keys.
     pub fn key_of_changes(&self, changes: &[i128]) -> Option<u128> {
         if matches!(self.key, KeyCode::Checked) {

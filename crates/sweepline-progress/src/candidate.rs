@@ -6,7 +6,7 @@ use sweepline_program::Program;
 use crate::program::Behaviour;
 use crate::program_words::terms_of;
 use std::sync::Arc;
-use sweepline_logic::{Coordinate, Errors, Measure, MeasureError, Ranges, Scope};
+use sweepline_logic::{Coordinate, Errors, Leading, Measure, MeasureError, Ranges, Scope};
 
 /// A measure somebody proposes: columns that never decrease, rows that may, and how coarse it is.
 #[derive(Clone, Debug)]
@@ -94,6 +94,16 @@ impl Candidate {
             .iter()
             .map(|coordinate| coordinate.source.text().trim());
         texts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Bound {
+    /// Where the first coordinate lies in keys; coarser keys do not have it.
+    pub fn leading(&self) -> Option<Leading> {
+        match self {
+            Self::Plain(measure) | Self::Stepwise(measure, _) => measure.leading(),
+            Self::Coarse(_) => None,
+        }
     }
 }
 

@@ -88,14 +88,25 @@ pub fn choose(
     }
 }
 
-/// The order in which candidates are tried: small peaks first, regress edges last.
+/// The order in which candidates are tried: small peaks first, tiny layers later, regress edges last.
 fn rank(assessment: &Assessment) -> f64 {
     let regress = if assessment.candidate.rows.is_empty() {
         0.0
     } else {
         1.0
     };
-    regress + assessment.prediction.peak
+    let tiny = if has_tiny_layers(&assessment.prediction) {
+        0.3
+    } else {
+        0.0
+    };
+    regress + tiny + assessment.prediction.peak
+}
+
+/// Whether a layer has a few states only: then opening and closing layers takes more time than anything else.
+fn has_tiny_layers(prediction: &Prediction) -> bool {
+    let of_small = prediction.layers as u64 * 8 > SMALL;
+    of_small || prediction.layers * 4 > prediction.states
 }
 
 /// Among columns that promise almost the same, those with the fewest layers are cheapest.

@@ -18,6 +18,8 @@ pub struct Sample {
 /// What a sample says about a measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prediction {
+    /// States in the sample.
+    pub states: usize,
     /// Different values seen.
     pub layers: usize,
     /// The largest part of the states with the same value.
@@ -157,6 +159,7 @@ impl Sample {
             }
         }
         Some(Prediction {
+            states: keys.len(),
             layers: order.len(),
             largest_layer: share(largest, keys.len()),
             peak: share(peak, keys.len()),

@@ -100,7 +100,7 @@ fn quiet_prints_verdicts_only() {
 
 #[test]
 fn mistakes_are_explained() {
-    let mistakes: [&[&str]; 16] = [
+    let mistakes: [&[&str]; 21] = [
         &["check", "philosopher.pnml"],
         &["check", "."],
         &["check", "README.md"],
@@ -128,8 +128,13 @@ fn mistakes_are_explained() {
             "--method",
             "full",
         ],
-        &["explore", "philosophers.pnml", "--method", "sweep"],
         &["explore", "philosophers.pnml", "--columns", "e_0"],
+        &["explore", "philosophers.pnml", "--cache", "9"],
+        &["explore", "philosophers.pnml", "--measures", "scc"],
+        &["explore", "philosophers.pnml", "--errors", "count"],
+        &["progress", "philosophers.pnml", "--explain", "take_0"],
+        &["explore", "stop-and-wait.lts", "--set", "M=3"],
+        &["explore", "stop-and-wait.lts", "--composition", "NET"],
         &["explore", "packet.ss", "--export", "packet.svg"],
         &["explore", "peterson.dve", "--set", "M=3"],
         &["explore", "packet.ss", "--set", "N=3"],
@@ -251,7 +256,154 @@ fn explore_json_has_the_promised_fields_in_order() {
         "seconds",
     ];
     assert_eq!(fields, promised);
-    assert_eq!(record["progress"]["source"], "none");
+    assert_eq!(record["progress"]["source"], "auto");
+}
+
+/// The figures of an exploration.
+fn figures(args: &[&str], names: [&str; 3]) -> [Option<u64>; 3] {
+    let record = json(&[&["explore"], args, &["--format", "json"]].concat());
+    names.map(|name| record[name].as_u64())
+}
+
+#[test]
+fn measures_are_found_without_a_flag() {
+    let check = |args: &[&str], most: u64, sweeps: u64| {
+        let [explored, peak, found] = figures(args, ["explored", "peak_states", "sweeps"]);
+        assert!(
+            peak.unwrap() <= most,
+            "{args:?}: peak {peak:?} of {explored:?}"
+        );
+        assert!(found.unwrap() <= sweeps, "{args:?}");
+    };
+    check(&["stop-and-wait.dve", "--set", "N=100"], 600, 1);
+    check(&["go-back-n.dve", "--set", "K=100"], 12_000, 1);
+    for (managers, states) in [(6, 1460), (7, 5105), (8, 17498), (9, 59051)] {
+        let managers = format!("D={managers}");
+        check(&["database.dve", "--set", &managers], states * 35 / 100, 2);
+    }
+    check(&["stop-and-wait.pnml"], 27_741 / 5, 1);
+    check(&["two-phase-commit.lts"], 18_478 / 4, 1);
+}
+
+#[test]
+fn the_tables_of_the_compositional_paper_come_out() {
+    let names = ["explored", "peak_states", "column_sweeps"];
+    let ranked = |args: &[&str]| figures(&[args, &["--measures", "scc-or-tree"]].concat(), names);
+    let expected = |explored, peak, sweeps| [Some(explored), Some(peak), Some(sweeps)];
+    let master = ranked(&["master-slave.lts"]);
+    assert_eq!(master, expected(253_952, 8192, 62));
+    let assigning = ranked(&["master-slave-assign.lts"]);
+    assert_eq!(assigning, expected(245_722, 8191, 84));
+    let commit = ranked(&["two-phase-commit.lts", "--set", "N=7"]);
+    assert_eq!(commit, expected(87_475, 19_535, 87_475));
+    let waiting = ranked(&["stop-and-wait.lts", "--set", "N=30"]);
+    assert_eq!(waiting, expected(8117, 3619, 8));
+}
+
+#[test]
+fn candidates_are_shown_and_explained() {
+    insta::assert_snapshot!(shown(&["progress", "pipeline.pnml"]));
+    insta::assert_snapshot!(shown(&[
+        "progress",
+        "philosophers.pnml",
+        "--explain",
+        "takel_0"
+    ]));
+    let record = json(&["progress", "pipeline.pnml", "--measure", "--format", "json"]);
+    let best = &record["candidates"][0];
+    assert_eq!(
+        (&best["chosen"], &best["monotone"]),
+        (&true.into(), &true.into())
+    );
+    assert_eq!(best["actual"]["complete"], true);
+}
+
+#[test]
+fn authors_of_models_can_say_what_progress_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("count.dve");
+    let model = "byte n; process P { state a; init a; trans a -> a { guard n < 9; effect n = n + 1; }; } system async;";
+    std::fs::write(&file, format!("// sweepline: columns n\n{model}")).unwrap();
+    let path = file.to_str().unwrap();
+    let record = |path: &str| json(&["explore", path, "--format", "json"]);
+    assert_eq!(record(path)["progress"]["columns"], "n");
+    let beside = directory.path().join("count.progress");
+    std::fs::write(&beside, "# halves\nprogress n / 2\n").unwrap();
+    assert_eq!(record(path)["progress"]["rows"], "n / 2");
+    for wrong in ["progress m", "rows n", "progress n +"] {
+        std::fs::write(&beside, wrong).unwrap();
+        assert_eq!(exit_code(&["explore", path]), 2, "{wrong}");
+    }
+}
+
+#[test]
+fn networks_are_read_from_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = directory.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    write("left.aut", "des (0, 2, 2)\n(0, \"a\", 1)\n(1, \"b\", 0)\n");
+    write("right.aut", "des (0, 2, 2)\n(0, b, 1)\n(1, c, 0)\n");
+    let network = write("both.network", "left.aut\nright.aut\n");
+    let found = figures(&[&network], ["states", "edges", "deadlocks"]);
+    assert_eq!(found, [Some(4), Some(5), Some(0)]);
+    let smaller = figures(
+        &[&network, "--minimise", "branching"],
+        ["states", "edges", "deadlocks"],
+    );
+    assert_eq!(smaller, found);
+    let broken = write("broken.network", "left.aut\nrigth.aut\n");
+    assert_eq!(exit_code(&["explore", &broken]), 2);
+    assert_eq!(exit_code(&["check", "single-lane-bridge.lts"]), 0);
+    assert_eq!(exit_code(&["check", "philosophers.lts"]), 1);
+}
+
+#[test]
+fn caching_finds_what_full_search_finds() {
+    let all = figures(&["philosophers.lts"], ["states", "edges", "deadlocks"]);
+    assert_eq!(all, [Some(2623), Some(10_795), Some(1)]);
+    let cached = [
+        "check",
+        "philosophers.lts",
+        "--method",
+        "caching",
+        "--cache",
+        "2000",
+    ];
+    assert_eq!(exit_code(&cached), 1);
+    let directory = tempfile::tempdir().unwrap();
+    let chart = directory.path().join("chart.svg");
+    let compared = [
+        "compare",
+        "philosophers.lts",
+        "--cache",
+        "100%,90%",
+        "--chart",
+    ];
+    let table = json(
+        &[
+            &compared[..],
+            &[chart.to_str().unwrap(), "--format", "json"],
+        ]
+        .concat(),
+    );
+    let methods: Vec<_> = table
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["method"].as_str().unwrap())
+        .collect();
+    assert_eq!(methods[0], "full");
+    assert_eq!(
+        methods
+            .iter()
+            .filter(|method| **method == "caching")
+            .count(),
+        2
+    );
+    assert!(std::fs::read_to_string(chart).unwrap().starts_with("<svg"));
 }
 
 #[test]

@@ -99,110 +99,112 @@ fn looping(declarations: &str, transitions: &[&str]) -> Program {
     program("loop", &text)
 }
 
+/// Declarations, transitions, and some of the columns; none if there is none.
+const WAYS_TO_GROW: &[(&str, &[&str], &[&str])] = &[
+    // Guards that compare the old value with the new one.
+    (
+        "byte x, y;",
+        &["guard y > x; effect x = y;", "effect y = 3 - y;"],
+        &["x"],
+    ),
+    (
+        "byte x, y;",
+        &["guard x <= y; effect x = y;", "effect y = 7 - y;"],
+        &["x"],
+    ),
+    (
+        "byte x, y;",
+        &[
+            "guard not (x >= y + 1); effect x = y;",
+            "effect y = 5;",
+            "effect y = 4;",
+        ],
+        &["x"],
+    ),
+    (
+        "byte x, y;",
+        &["guard y < x; effect x = y;", "effect y = 7 - y;"],
+        &[],
+    ),
+    // The comparison is about a value that has changed since.
+    (
+        "byte x, y;",
+        &["guard y > x; effect y = 7 - y, x = y;"],
+        &[],
+    ),
+    (
+        "byte x, y;",
+        &[
+            "guard y % 5 > x; effect y = 7 - y, x = y % 5;",
+            "effect y = 7 - y;",
+        ],
+        &[],
+    ),
+    // Outside its bounds `a[i + 1]` says nothing about any element, so no invariant keeps `a[1]` at 0.
+    (
+        "byte a[2], i;",
+        &[
+            "guard i == 0; effect a[i + 1] = 0;",
+            "guard i == 0; effect i = 1;",
+            "guard i == 1; effect a[1] = 1;",
+            "effect a[1] = 0;",
+        ],
+        &["i"],
+    ),
+    // Sums of something that is not negative, and conditions within arithmetic.
+    (
+        "int x; byte y;",
+        &["guard x < 99; effect x = x + y;", "effect y = 5 - y;"],
+        &["x"],
+    ),
+    (
+        "byte x;",
+        &["effect x = (x < 5) * (x + 1) + (x >= 5) * 5;"],
+        &["x"],
+    ),
+    (
+        "byte x, y;",
+        &["effect x = x or y;", "effect y = 1 - y;"],
+        &["x"],
+    ),
+    // Flags that are set once, by whatever index.
+    (
+        "byte a[3], i;",
+        &["effect a[i] = 1, i = (i + 1) % 3;"],
+        &["a[0] + a[1] + a[2]"],
+    ),
+    (
+        "byte a[3], i;",
+        &[
+            "guard a[i] < 4; effect a[i] = a[i] + 1;",
+            "effect i = (i + 1) % 3;",
+        ],
+        &["a[1]"],
+    ),
+    // An order that is not that of numbers.
+    (
+        "byte x = 2;",
+        &[
+            "guard x == 2; effect x = 0;",
+            "guard x == 0; effect x = 3;",
+            "guard x == 3; effect x = 1;",
+        ],
+        &["x(0: 1, 1: 3, 3: 2)"],
+    ),
+    // An inner counter that starts anew with each step of the outer one.
+    (
+        "byte x, y;",
+        &[
+            "guard y < 3; effect y = y + 1;",
+            "guard y == 3 && x < 9; effect x = x + 1, y = 0;",
+        ],
+        &["4 x + y"],
+    ),
+];
+
 #[test]
 fn ways_to_grow_are_recognised() {
-    let table: &[(&str, &[&str], &[&str])] = &[
-        // Guards that compare the old value with the new one.
-        (
-            "byte x, y;",
-            &["guard y > x; effect x = y;", "effect y = 3 - y;"],
-            &["x"],
-        ),
-        (
-            "byte x, y;",
-            &["guard x <= y; effect x = y;", "effect y = 7 - y;"],
-            &["x"],
-        ),
-        (
-            "byte x, y;",
-            &[
-                "guard not (x >= y + 1); effect x = y;",
-                "effect y = 5;",
-                "effect y = 4;",
-            ],
-            &["x"],
-        ),
-        (
-            "byte x, y;",
-            &["guard y < x; effect x = y;", "effect y = 7 - y;"],
-            &[],
-        ),
-        // The comparison is about a value that has changed since.
-        (
-            "byte x, y;",
-            &["guard y > x; effect y = 7 - y, x = y;"],
-            &[],
-        ),
-        (
-            "byte x, y;",
-            &[
-                "guard y % 5 > x; effect y = 7 - y, x = y % 5;",
-                "effect y = 7 - y;",
-            ],
-            &[],
-        ),
-        // Outside its bounds `a[i + 1]` says nothing about any element, so no invariant keeps `a[1]` at 0.
-        (
-            "byte a[2], i;",
-            &[
-                "guard i == 0; effect a[i + 1] = 0;",
-                "guard i == 0; effect i = 1;",
-                "guard i == 1; effect a[1] = 1;",
-                "effect a[1] = 0;",
-            ],
-            &["i"],
-        ),
-        // Sums of something that is not negative, and conditions within arithmetic.
-        (
-            "int x; byte y;",
-            &["guard x < 99; effect x = x + y;", "effect y = 5 - y;"],
-            &["x"],
-        ),
-        (
-            "byte x;",
-            &["effect x = (x < 5) * (x + 1) + (x >= 5) * 5;"],
-            &["x"],
-        ),
-        (
-            "byte x, y;",
-            &["effect x = x or y;", "effect y = 1 - y;"],
-            &["x"],
-        ),
-        // Flags that are set once, by whatever index.
-        (
-            "byte a[3], i;",
-            &["effect a[i] = 1, i = (i + 1) % 3;"],
-            &["a[0] + a[1] + a[2]"],
-        ),
-        (
-            "byte a[3], i;",
-            &[
-                "guard a[i] < 4; effect a[i] = a[i] + 1;",
-                "effect i = (i + 1) % 3;",
-            ],
-            &["a[1]"],
-        ),
-        // An order that is not that of numbers.
-        (
-            "byte x = 2;",
-            &[
-                "guard x == 2; effect x = 0;",
-                "guard x == 0; effect x = 3;",
-                "guard x == 3; effect x = 1;",
-            ],
-            &["x(0: 1, 1: 3, 3: 2)"],
-        ),
-        // An inner counter that starts anew with each step of the outer one.
-        (
-            "byte x, y;",
-            &[
-                "guard y < 3; effect y = y + 1;",
-                "guard y == 3 && x < 9; effect x = x + 1, y = 0;",
-            ],
-            &["4 x + y"],
-        ),
-    ];
-    for (declarations, transitions, expected) in table {
+    for (declarations, transitions, expected) in WAYS_TO_GROW {
         let program = looping(declarations, transitions);
         let found = measures(&program, &[], &Budget::default());
         explore(&program, &found, 20_000).unwrap();

@@ -36,8 +36,8 @@ fn check_model(args: &CheckArgs, path: &Path, output: &mut Output) -> Result<Exi
     output::print_warnings(&model.warnings, args.output.common.quiet);
     let asked = Asked::gather(&args.properties, &model, path)?;
     let limits = output::limits(&args.search.limits);
-    let spec = Spec::of(&args.measure, &model, path, &limits)?;
-    let runs = search_all(args, &model, &spec, &asked)?;
+    let mut spec = Spec::of(&args.measure, &model, path, &limits)?;
+    let runs = search_all(args, &model, &mut spec, &asked)?;
     write_trace(args, &runs)?;
     let text = match args.output.format {
         Format::Human => human_report(args, &model, &spec, &asked, &runs),
@@ -54,19 +54,23 @@ fn check_model(args: &CheckArgs, path: &Path, output: &mut Output) -> Result<Exi
 fn search_all(
     args: &CheckArgs,
     model: &Loaded,
-    spec: &Spec,
+    spec: &mut Spec,
     asked: &Asked,
 ) -> Result<Vec<Run>, Report> {
     let mut runs = Vec::new();
-    let options = || output::options(&args.search, spec.window);
+    let (window, quiet) = (spec.window, args.output.common.quiet);
+    let options = || output::options(&args.search, window);
     if !asked.properties.is_empty() {
-        let mut ticker = Ticker::new(args.output.common.quiet);
-        let run = search::explore(model, spec, asked, options(), &mut ticker);
-        ticker.clear();
-        runs.push(run?);
+        runs.push(search::explore_guarded(
+            model,
+            spec,
+            asked,
+            &options(),
+            quiet,
+        )?);
     }
     for automaton in &asked.automata {
-        let mut ticker = Ticker::new(args.output.common.quiet);
+        let mut ticker = Ticker::new(quiet);
         let run = search::explore_product(model, automaton, spec, asked, options(), &mut ticker);
         ticker.clear();
         runs.push(run?);

@@ -14,7 +14,6 @@ use crate::output::{self, Exit, Output};
 use crate::properties::Asked;
 use crate::record::{ExploreRecord, Figures, SCHEMA};
 use crate::search::{self, Run, Trouble};
-use crate::ticker::Ticker;
 
 /// Explores every model; a mistake in one does not keep the others from being explored.
 pub fn explore(args: &ExploreArgs) -> Result<Exit, Report> {
@@ -40,12 +39,10 @@ fn explore_model(args: &ExploreArgs, path: &Path, output: &mut Output) -> Result
     let model = load::load(path, &args.models)?;
     output::print_warnings(&model.warnings, args.output.common.quiet);
     let limits = output::limits(&args.search.limits);
-    let spec = Spec::of(&args.measure, &model, path, &limits)?;
-    let mut ticker = Ticker::new(args.output.common.quiet);
+    let mut spec = Spec::of(&args.measure, &model, path, &limits)?;
     let options = output::options(&args.search, spec.window);
-    let run = search::explore(&model, &spec, &Asked::default(), options, &mut ticker);
-    ticker.clear();
-    let run = run?;
+    let quiet = args.output.common.quiet;
+    let run = search::explore_guarded(&model, &mut spec, &Asked::default(), &options, quiet)?;
     if let Some(file) = &args.export {
         export::export(file, &model, &run, &spec, args)?;
     }

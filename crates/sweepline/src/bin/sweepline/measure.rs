@@ -12,6 +12,7 @@ use sweepline_progress::{Bound, Candidate, Findings, Structure, by_rule};
 use crate::annotation;
 use crate::args::{Linearise, MeasureArgs, Method};
 use crate::load::Loaded;
+use crate::ticker::{Complaint, Goal};
 use crate::units;
 
 /// A measure as it will be used.
@@ -48,6 +49,9 @@ pub enum Origin {
     /// It was found.
     Auto,
 }
+
+/// Coarser measures are not tried.
+const COARSEST: u64 = 1 << 12;
 
 /// The words that are no expressions.
 const AUTO: &str = "auto";
@@ -293,6 +297,40 @@ impl Spec {
     /// Whether everything is explored in one layer.
     pub fn is_constant(&self) -> bool {
         self.source == Origin::None
+    }
+
+    /// How far the first column can go, if that is known.
+    pub fn goal(&self, model: &Loaded) -> Option<Goal> {
+        if self.measure.columns.is_empty() {
+            return None;
+        }
+        let bound = self.bind(&model.system, model.format.ranges(), None).ok()?;
+        let leading = bound.leading()?;
+        Some(Goal {
+            last: self.last.unwrap_or(leading.greatest),
+            leading,
+            first: None,
+        })
+    }
+
+    /// Goes on with less after a complaint: without rows, or coarser, or without any measure.
+    pub fn give_up(&mut self, complaint: Complaint) {
+        let why = match complaint {
+            Complaint::Again => "too many states were explored again",
+            Complaint::TinyLayers => "layers had a few states only",
+        };
+        let has_both = !self.measure.rows.is_empty() && !self.measure.columns.is_empty();
+        match complaint {
+            Complaint::Again if has_both => self.measure.rows.clear(),
+            Complaint::TinyLayers if self.measure.coarsen < COARSEST => self.measure.coarsen *= 64,
+            _ => {
+                *self = Self {
+                    window: self.window,
+                    ..Self::default()
+                }
+            }
+        }
+        self.note = Some(format!("changed during the run: {why}"));
     }
 
     /// The measure on the states of a system.

@@ -14,6 +14,7 @@ use crate::load::Loaded;
 use crate::measure::{Origin, Spec};
 use crate::properties::Asked;
 use crate::record::ShownTrace;
+use crate::ticker::Ticker;
 
 /// One exploration and what it answered.
 pub struct Run {
@@ -47,6 +48,28 @@ pub enum Trouble {
     },
     /// A bug of ours.
     Bug(String),
+}
+
+/// Explores a model once for all properties. A measure that was found and turns out to lose is given up, and the
+/// exploration starts again.
+pub fn explore_guarded(
+    model: &Loaded,
+    spec: &mut Spec,
+    asked: &Asked,
+    options: &Options,
+    quiet: bool,
+) -> Result<Run, Report> {
+    loop {
+        let goal = spec.goal(model);
+        let guarded = spec.source == Origin::Auto;
+        let mut ticker = Ticker::new(quiet).towards(goal).guarded(guarded);
+        let run = explore(model, spec, asked, options.clone(), &mut ticker);
+        ticker.clear();
+        match ticker.complaint() {
+            Some(complaint) => spec.give_up(complaint),
+            None => return run,
+        }
+    }
 }
 
 /// Explores a model once for all properties.

@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use sweepline_core::{Control, Observer, Watch};
+use sweepline_core::{Control, Observer, Statistics, Watch};
+use sweepline_logic::Leading;
 
 use crate::units;
 
@@ -13,6 +14,56 @@ pub struct Ticker {
     started: Instant,
     next: Instant,
     width: usize,
+    goal: Option<Goal>,
+    guard: Guard,
+}
+
+/// How far the first coordinate of the columns can go.
+#[derive(Clone, Copy, Debug)]
+pub struct Goal {
+    pub leading: Leading,
+    pub last: i128,
+    /// Its value at the start, once that is known.
+    pub first: Option<i128>,
+}
+
+/// Watches over a measure that was found: it must not lose.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Guard {
+    /// Whether to watch.
+    pub on: bool,
+    /// Why the measure should be given up.
+    pub complaint: Option<Complaint>,
+}
+
+/// What is wrong with a measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Complaint {
+    /// States are explored again and again.
+    Again,
+    /// Layers have a few states each.
+    TinyLayers,
+}
+
+/// States to see before anything is given up.
+const PATIENCE: u64 = 100_000;
+
+impl Guard {
+    fn look(&mut self, statistics: &Statistics) -> Control {
+        if !self.on || statistics.explored < PATIENCE {
+            return Control::Continue;
+        }
+        // Every persistent state is explored again, and so is what lies behind it.
+        if statistics.persistent > statistics.explored / 3 {
+            self.complaint = Some(Complaint::Again);
+        } else if statistics.explored / statistics.layers.max(1) < 4 {
+            self.complaint = Some(Complaint::TinyLayers);
+        }
+        match self.complaint {
+            Some(_) => Control::Stop,
+            None => Control::Continue,
+        }
+    }
 }
 
 const PAUSE: Duration = Duration::from_millis(100);
@@ -30,17 +81,56 @@ impl Ticker {
             started,
             next: started + 5 * PAUSE,
             width,
+            goal: None,
+            guard: Guard::default(),
         }
     }
 
-    fn line(&self, watch: Watch<'_>) -> String {
+    /// The same, which shows how much of a measure is done.
+    pub fn towards(self, goal: Option<Goal>) -> Self {
+        Self { goal, ..self }
+    }
+
+    /// The same, which stops the exploration if the measure loses.
+    pub fn guarded(mut self, on: bool) -> Self {
+        self.guard.on = on;
+        self
+    }
+
+    /// Why the measure should be given up, if it should.
+    pub fn complaint(&self) -> Option<Complaint> {
+        self.guard.complaint
+    }
+
+    /// The part that is done and the time the rest may take.
+    fn done(&mut self, watch: &Watch<'_>) -> String {
+        let Some(goal) = &mut self.goal else {
+            return String::new();
+        };
+        let value = goal.leading.value(watch.key);
+        let first = *goal.first.get_or_insert(value);
+        #[expect(clippy::cast_precision_loss, reason = "a percentage")]
+        let part = (value - first) as f64 / (goal.last - first).max(1) as f64;
+        if !(0.02..=1.0).contains(&part) {
+            return String::new();
+        }
+        let rest = self.started.elapsed().mul_f64((1.0 - part) / part);
+        format!(
+            "{:.0} %  about {} left  ",
+            part * 100.0,
+            units::duration(rest)
+        )
+    }
+
+    fn line(&mut self, watch: Watch<'_>) -> String {
+        let done = self.done(&watch);
         let explored = watch.statistics.explored;
         let sweep = match watch.statistics.sweeps {
             0 | 1 => String::new(),
             sweeps => format!("  sweep {sweeps}"),
         };
         format!(
-            "layer {}{sweep}  explored {}  front {}  stored {}  {}  {}",
+            "{done}layer {}{sweep}  explored {}  front {}  stored {}  {}  {}",
             watch.statistics.layers,
             units::grouped(explored),
             units::grouped(watch.front),
@@ -66,6 +156,6 @@ impl Observer for Ticker {
             let line: String = self.line(watch).chars().take(self.width - 1).collect();
             let _ = write!(io::stderr(), "\r\x1b[K{line}");
         }
-        Control::Continue
+        self.guard.look(watch.statistics)
     }
 }
