@@ -15,6 +15,7 @@ use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Expr, Measure, Name, Property, Ranges, Scope, Source};
 use sweepline::net::{NetSystem, PetriNet, PnmlOptions, read_pnml, read_properties};
 use sweepline::program::{CompiledSystem, Program, ProgramSystem};
+use sweepline::progress::Structure;
 use sweepline::questions::{Answer, Plan, Question, Report, answer};
 
 /// A model of the corpus with what is known about it.
@@ -75,6 +76,8 @@ pub enum Order {
     Rows,
     /// The same with a window.
     Window,
+    /// By the measure that is found.
+    Auto,
 }
 
 /// What an exploration of a case gave.
@@ -271,8 +274,24 @@ fn explore(
         window,
         ..Options::default()
     };
+    let found = (order == Order::Auto).then(|| {
+        let system: Rc<dyn Widen> = Rc::new(NetSystem::new(Arc::clone(net)));
+        let structure = Structure::Net(Arc::clone(net));
+        structure
+            .find(&system, Ranges::Open, &options.limits)
+            .choice
+            .chosen
+    });
+    let found = found.flatten();
     let plan = |system: Rc<dyn Widen>| Plan {
-        progress: measure(&system, order),
+        progress: match &found {
+            Some(found) => Box::new(
+                found
+                    .bind(&system, Ranges::Open, None)
+                    .expect("the measure is one of this net"),
+            ),
+            None => measure(&system, order),
+        },
         questions: bind(&system, properties),
         system,
     };
@@ -295,7 +314,7 @@ fn bind(system: &Rc<dyn Widen>, properties: &[Property]) -> Vec<Question> {
 }
 
 fn measure(system: &Rc<dyn Widen>, order: Order) -> Box<dyn Progress> {
-    if order == Order::Full {
+    if [Order::Full, Order::Auto].contains(&order) {
         return Box::new(NoProgress);
     }
     let places = system.layout().slots().iter().step_by(3);

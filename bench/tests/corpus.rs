@@ -37,7 +37,7 @@ fn counts_are_right() {
         let outcome = corpus::count(&net, case, Order::Full, Limits::default());
         assert!(outcome.statistics.complete, "{}", case.name);
         wrong.extend(outcome.wrong);
-        for order in [Order::Rows, Order::Window] {
+        for order in [Order::Rows, Order::Window, Order::Auto] {
             let outcome = corpus::count(&net, case, order, Limits::default());
             assert!(outcome.statistics.complete, "{}", case.name);
             wrong.extend(outcome.wrong);
@@ -50,7 +50,7 @@ fn verdicts_are_right() {
     for_each_net(|directory, case, wrong| {
         let net = corpus::net(directory, case);
         for file in corpus::property_files(case) {
-            for order in [Order::Full, Order::Rows] {
+            for order in [Order::Full, Order::Rows, Order::Auto] {
                 let outcome =
                     corpus::verify(directory, &net, case, &file, order, Limits::default());
                 assert_eq!(outcome.answered, outcome.asked, "{} {file}", case.name);

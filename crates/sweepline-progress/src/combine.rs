@@ -1,5 +1,7 @@
 //! From single coordinates to whole measures.
 
+use std::fmt::Write;
+
 use sweepline_logic::Coordinate;
 
 use crate::candidate::Candidate;
@@ -107,7 +109,7 @@ pub fn weighted(terms: impl IntoIterator<Item = (i64, String)>) -> String {
             1 => String::new(),
             factor => format!("{factor}*"),
         };
-        text += &format!("{sign}{factor}{name}");
+        let _ = write!(text, "{sign}{factor}{name}");
     }
     if text.is_empty() { "0".into() } else { text }
 }

@@ -1,6 +1,7 @@
 //! Samples of a state space: random walks, and all steps of the states they visit.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use sweepline_core::{ActionId, Fault, Progress, Steps, System, Widen, Word};
@@ -11,8 +12,84 @@ pub struct Sample {
     states: Vec<Box<[Word]>>,
     /// Source, action and target, as indices of states.
     edges: Vec<(u32, ActionId, u32)>,
-    /// How many of the states were expanded; the others are only targets.
-    expanded: usize,
+}
+
+/// Takes a sample.
+struct Walker<'s> {
+    system: &'s Rc<dyn Widen>,
+    sample: Sample,
+    /// The index of each state.
+    numbers: HashMap<Box<[Word]>, u32>,
+    /// The edges of the states that were expanded; the others are only targets.
+    expanded: HashMap<u32, Range<usize>>,
+    steps: Steps,
+    random: Random,
+}
+
+impl<'s> Walker<'s> {
+    fn new(system: &'s Rc<dyn Widen>) -> Self {
+        Self {
+            steps: Steps::for_layout(system.layout()),
+            system,
+            sample: Sample::default(),
+            numbers: HashMap::new(),
+            expanded: HashMap::new(),
+            random: Random(0x9e37_79b9_7f4a_7c15),
+        }
+    }
+
+    fn initial(&mut self) -> Vec<u32> {
+        self.system.initial(&mut self.steps);
+        (0..self.steps.len())
+            .map(|index| self.number(index))
+            .collect()
+    }
+
+    fn has_enough(&self) -> bool {
+        self.expanded.len() >= EXPANSIONS || self.sample.states.len() >= MOST_STATES
+    }
+
+    /// The index of the target of a step.
+    fn number(&mut self, step: usize) -> u32 {
+        let state = self.steps.target(step);
+        if let Some(&number) = self.numbers.get(state) {
+            return number;
+        }
+        let number = u32::try_from(self.sample.states.len()).expect("a sample is small");
+        self.sample.states.push(state.into());
+        self.numbers.insert(state.into(), number);
+        number
+    }
+
+    /// A random successor of a state, if there is one.
+    fn step(&mut self, state: u32) -> Result<Option<u32>, Rc<dyn Widen>> {
+        let own = match self.expanded.get(&state) {
+            Some(own) => own.clone(),
+            None => self.expand(state)?,
+        };
+        let next = |random: &mut Random| own.start + random.below(own.len());
+        Ok((!own.is_empty()).then(|| self.sample.edges[next(&mut self.random)].2))
+    }
+
+    fn expand(&mut self, source: u32) -> Result<Range<usize>, Rc<dyn Widen>> {
+        self.steps.clear();
+        let state = &self.sample.states[source as usize];
+        self.system.successors(state, &mut self.steps);
+        if let Some(Fault::Outgrown { slot }) = self.steps.fault()
+            && let Some(wider) = self.system.widened(*slot)
+        {
+            return Err(wider);
+        }
+        let first = self.sample.edges.len();
+        for index in 0..self.steps.len() {
+            let target = self.number(index);
+            let action = self.steps.actions()[index];
+            self.sample.edges.push((source, action, target));
+        }
+        let own = first..self.sample.edges.len();
+        self.expanded.insert(source, own.clone());
+        Ok(own)
+    }
 }
 
 /// What a sample says about a measure.
@@ -47,69 +124,20 @@ impl Sample {
     }
 
     fn walk(system: &Rc<dyn Widen>) -> Result<Self, Rc<dyn Widen>> {
-        let mut sample = Self::default();
-        let mut numbers: HashMap<Box<[Word]>, u32> = HashMap::new();
-        let mut expanded: HashMap<u32, std::ops::Range<usize>> = HashMap::new();
-        let mut random = Random(0x9e37_79b9_7f4a_7c15);
-        let mut steps = Steps::for_layout(system.layout());
-        system.initial(&mut steps);
-        let initial: Vec<Box<[Word]>> = (0..steps.len()).map(|i| steps.target(i).into()).collect();
-        if initial.is_empty() {
-            return Ok(sample);
-        }
+        let mut walker = Walker::new(system);
+        let initial = walker.initial();
         let mut visits = 0;
-        while visits < 4 * EXPANSIONS
-            && expanded.len() < EXPANSIONS
-            && sample.states.len() < MOST_STATES
-        {
-            let mut state = sample.number(&initial[random.below(initial.len())], &mut numbers);
+        while !initial.is_empty() && visits < 4 * EXPANSIONS && !walker.has_enough() {
+            let mut state = initial[walker.random.below(initial.len())];
             for _ in 0..WALK {
                 visits += 1;
-                if !expanded.contains_key(&state) {
-                    let first = sample.edges.len();
-                    sample.expand(system, state, &mut steps, &mut numbers)?;
-                    expanded.insert(state, first..sample.edges.len());
+                match walker.step(state)? {
+                    Some(next) if !walker.has_enough() => state = next,
+                    _ => break,
                 }
-                let own = &expanded[&state];
-                if own.is_empty() || expanded.len() >= EXPANSIONS {
-                    break;
-                }
-                state = sample.edges[own.start + random.below(own.len())].2;
             }
         }
-        sample.expanded = expanded.len();
-        Ok(sample)
-    }
-
-    fn number(&mut self, state: &[Word], numbers: &mut HashMap<Box<[Word]>, u32>) -> u32 {
-        if let Some(&number) = numbers.get(state) {
-            return number;
-        }
-        let number = u32::try_from(self.states.len()).expect("a sample is small");
-        self.states.push(state.into());
-        numbers.insert(state.into(), number);
-        number
-    }
-
-    fn expand(
-        &mut self,
-        system: &Rc<dyn Widen>,
-        source: u32,
-        steps: &mut Steps,
-        numbers: &mut HashMap<Box<[Word]>, u32>,
-    ) -> Result<(), Rc<dyn Widen>> {
-        steps.clear();
-        system.successors(&self.states[source as usize], steps);
-        if let Some(Fault::Outgrown { slot }) = steps.fault()
-            && let Some(wider) = system.widened(*slot)
-        {
-            return Err(wider);
-        }
-        for index in 0..steps.len() {
-            let target = self.number(steps.target(index), numbers);
-            self.edges.push((source, steps.actions()[index], target));
-        }
-        Ok(())
+        Ok(walker.sample)
     }
 
     /// How often each action was seen.

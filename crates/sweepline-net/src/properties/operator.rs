@@ -128,6 +128,10 @@ impl Operator {
     }
 
     /// The operands are as many as [`arity`](Operator::arity) says.
+    #[expect(
+        clippy::result_large_err,
+        reason = "no error: the other one of two values"
+    )]
     pub(super) fn apply_to_states(self, mut preds: Vec<Pred>) -> Operand {
         let mut last = || Box::new(take_last(&mut preds));
         let pred = match self {
@@ -162,6 +166,10 @@ impl Operator {
     }
 
     /// The operands are as many as [`arity`](Operator::arity) says. Nothing if the result would be too large.
+    #[expect(
+        clippy::result_large_err,
+        reason = "no error: the other one of two values"
+    )]
     pub(super) fn apply_to_formulas(self, mut formulas: Vec<Formula>) -> Option<Formula> {
         let not = |formula| Formula::Not(Box::new(formula));
         Some(match self {

@@ -198,7 +198,7 @@ fn load_fsp(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
     let source = sweepline_process::decode(&name, bytes)?;
     let model = sweepline_fsp::read_fsp(&source, &options)?;
     let mut loaded = network_model(name, Format::Fsp, model.network().clone(), args);
-    loaded.text = source.text().to_owned();
+    source.text().clone_into(&mut loaded.text);
     loaded.warnings = model.warnings().iter().cloned().map(Report::new).collect();
     Ok(loaded)
 }
@@ -227,7 +227,7 @@ fn load_network(
     };
     let network = sweepline_process::read_network(&source, &mut component)?;
     let mut loaded = network_model(name, Format::Network, network, args);
-    loaded.text = source.text().to_owned();
+    source.text().clone_into(&mut loaded.text);
     Ok(loaded)
 }
 

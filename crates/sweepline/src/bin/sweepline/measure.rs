@@ -102,10 +102,9 @@ impl Spec {
             return Self::by_rule(rule.into(), args, model, &given);
         }
         let mut spec = match args.progress.as_deref().map(str::trim) {
-            _ if args.columns.is_some() => given,
-            Some(NONE) => given,
-            Some(AUTO) => Self::find(args, model, limits, given),
+            Some(AUTO) if args.columns.is_none() => Self::find(args, model, limits, &given),
             Some(_) => given,
+            None if args.columns.is_some() => given,
             None => match Self::of_model(model, path)? {
                 Some(own) => Self {
                     window: given.window,
@@ -115,7 +114,7 @@ impl Spec {
                     },
                     ..own
                 },
-                None => Self::find(args, model, limits, given),
+                None => Self::find(args, model, limits, &given),
             },
         };
         spec.use_ids(model);
@@ -217,7 +216,7 @@ impl Spec {
     }
 
     /// Finds a measure.
-    fn find(args: &MeasureArgs, model: &Loaded, limits: &Limits, given: Self) -> Self {
+    fn find(args: &MeasureArgs, model: &Loaded, limits: &Limits, given: &Self) -> Self {
         let findings = model.find_measure(limits);
         let mut spec = Self::found(&findings, args.method == Some(Method::Sweep));
         if given.measure.coarsen > 1 {

@@ -84,7 +84,9 @@ fn is_in(lts: &Lts, slot: &Slot, kind: StateKind) -> Option<Pred> {
         (Name::new(shown), 1)
     });
     let values: Vec<_> = values.collect();
-    let is_empty = values.is_empty();
+    if values.is_empty() {
+        return None;
+    }
     let rank = Expr::Rank(Name::new(slot.name.as_str()), values);
-    (!is_empty).then(|| Pred::Compare(CompareOp::Equal, rank, Expr::Number(1)))
+    Some(Pred::Compare(CompareOp::Equal, rank, Expr::Number(1)))
 }

@@ -148,15 +148,12 @@ impl Asked {
         let beside = ["xml", "properties.xml"].map(|extension| path.with_extension(extension));
         // Property files are about nets; models of other kinds often share the name.
         let beside = beside.iter().filter(|_| model.net.is_some());
-        match beside.into_iter().find(|candidate| candidate.is_file()) {
-            Some(file) => {
-                self.note = Some(format!("properties from {}", file.display()));
-                self.properties = read_properties(file, model)?;
-            }
-            None => {
-                self.properties.push(no_deadlock(&self.definitions));
-                self.properties.extend(no_error(&self.definitions));
-            }
+        if let Some(file) = beside.into_iter().find(|candidate| candidate.is_file()) {
+            self.note = Some(format!("properties from {}", file.display()));
+            self.properties = read_properties(file, model)?;
+        } else {
+            self.properties.push(no_deadlock(&self.definitions));
+            self.properties.extend(no_error(&self.definitions));
         }
         Ok(())
     }

@@ -1,0 +1,195 @@
+//! Whatever is proposed, the same states are visited; columns never fall; nothing that is chosen loses.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use sweepline_core::{Limits, Widen};
+use sweepline_dve::{LoadOptions, read_dve};
+use sweepline_logic::Ranges;
+use sweepline_net::{NetSystem, PetriNet, family};
+use sweepline_process::{Lts, Network, NetworkSystem};
+use sweepline_program::ProgramSystem;
+use sweepline_progress::{Assessment, Findings, Structure, Subject};
+
+/// Larger state spaces are left out.
+const MOST: u64 = 3000;
+
+fn net_model(net: PetriNet) -> (Structure, Rc<dyn Widen>, Ranges) {
+    let net = Arc::new(net);
+    let system = NetSystem::new(Arc::clone(&net));
+    (Structure::Net(net), Rc::new(system), Ranges::Open)
+}
+
+fn program_model(text: &str) -> (Structure, Rc<dyn Widen>, Ranges) {
+    let model = read_dve(&text.into(), &LoadOptions::default()).expect("the model is right");
+    let program = model.program();
+    let system = ProgramSystem::new((*program).clone());
+    (Structure::Program(program), Rc::new(system), Ranges::Known)
+}
+
+fn network_model(network: Network) -> (Structure, Rc<dyn Widen>, Ranges) {
+    let system = NetworkSystem::new(&network);
+    let structure = Structure::Components(Arc::new(network));
+    (structure, Rc::new(system), Ranges::Known)
+}
+
+/// Explores by every candidate and compares with full search.
+fn check((structure, system, ranges): (Structure, Rc<dyn Widen>, Ranges)) -> Findings {
+    let findings = structure.find(&system, ranges, &Limits::default());
+    let subject = Subject {
+        changes: structure.changes(),
+        system,
+        ranges,
+    };
+    let full = subject.explore(None, MOST, &Limits::default());
+    let Some(states) = full.states() else {
+        return findings;
+    };
+    for Assessment { candidate, .. } in &findings.choice.assessed {
+        let found = subject.explore(Some(candidate), MOST * 50, &Limits::default());
+        assert!(found.complete, "{candidate:?}");
+        assert!(found.explored >= states, "{candidate:?}");
+        if candidate.rows.is_empty() {
+            assert_eq!((found.states(), found.edges), (Some(states), full.edges));
+            assert_eq!(found.deadlocks(), full.deadlocks());
+        }
+    }
+    if let Some(chosen) = &findings.choice.chosen {
+        let found = subject.explore(Some(chosen), u64::MAX, &Limits::default());
+        assert!(found.explored <= 2 * states && found.peak_states < states);
+    }
+    findings
+}
+
+#[derive(Clone, Debug)]
+struct Rules {
+    initial: Vec<u64>,
+    rules: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+fn rules() -> impl Strategy<Value = Rules> {
+    (2..6_usize).prop_flat_map(|places| {
+        let ends = || proptest::collection::vec(0..places, 1..3);
+        let rules = proptest::collection::vec((ends(), ends()), 1..6);
+        let initial = proptest::collection::vec(0..3_u64, places);
+        (initial, rules).prop_map(|(initial, rules)| Rules { initial, rules })
+    })
+}
+
+impl Rules {
+    fn net(&self) -> PetriNet {
+        let mut net = PetriNet::builder("random");
+        let initial = self.initial.iter().enumerate();
+        let places: Vec<_> = initial
+            .map(|(index, &tokens)| net.place(format!("p{index}"), tokens))
+            .collect();
+        for (index, (from, to)) in self.rules.iter().enumerate() {
+            let ends = |ends: &[usize]| ends.iter().map(|&end| places[end]).collect::<Vec<_>>();
+            net.rule(format!("t{index}"), &ends(from), &ends(to));
+        }
+        net.build().expect("ids are unique")
+    }
+}
+
+/// Components with a few states over three labels.
+fn network() -> impl Strategy<Value = Network> {
+    let edge = (0..4_u32, 0..3_usize, 0..4_u32);
+    let component = proptest::collection::vec(edge, 1..7);
+    proptest::collection::vec(component, 1..4).prop_map(|components| {
+        let components = components.into_iter().enumerate().map(|(index, edges)| {
+            let mut builder = Lts::builder();
+            let states: Vec<_> = (0..4).map(|_| builder.state()).collect();
+            for (from, label, to) in edges {
+                let label = builder.label(["a", "b", "c"][label]);
+                builder.edge(states[from as usize], label, states[to as usize]);
+            }
+            (format!("C{index}"), builder.build(states[0]))
+        });
+        Network::parallel(components)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn measures_of_nets_visit_everything(rules in rules()) {
+        check(net_model(rules.net()));
+    }
+
+    #[test]
+    fn measures_of_networks_visit_everything(network in network()) {
+        check(network_model(network));
+    }
+}
+
+#[test]
+fn degenerate_nets_do_without() {
+    let net = |build: fn(&mut sweepline_net::NetBuilder)| {
+        let mut builder = PetriNet::builder("degenerate");
+        build(&mut builder);
+        check(net_model(builder.build().expect("the net is right")))
+    };
+    let isolated = net(|net| {
+        net.place("p", 1);
+    });
+    assert!(isolated.choice.chosen.is_none());
+    let looping = net(|net| {
+        let place = net.place("p", 1);
+        net.rule("t", &[place], &[place]);
+    });
+    assert!(looping.choice.chosen.is_none());
+    let empty = net(|_| {});
+    assert!(empty.choice.chosen.is_none());
+    // A source makes the net unbounded; there is a measure, and no last layer.
+    let source = net(|net| {
+        let place = net.place("p", 0);
+        net.rule("t", &[], &[place]);
+    });
+    assert!(source.last.is_none());
+}
+
+#[test]
+fn known_nets_have_the_measures_one_expects() {
+    let pipe = check(net_model(family::pipe(4, 4, 2)));
+    assert_eq!(pipe.last, Some(32));
+    let peak = pipe.choice.assessed[0]
+        .trial
+        .as_ref()
+        .map(|trial| trial.peak_states);
+    assert_eq!(peak, Some(60));
+    let kanban = check(net_model(family::kanban(2)));
+    assert!(
+        kanban
+            .choice
+            .chosen
+            .is_none_or(|chosen| chosen.columns.is_empty())
+    );
+}
+
+#[test]
+fn programs_with_one_direction_are_swept() {
+    let found = check(program_model(
+        "byte n; process P { state a, b; init a; \
+         trans a -> b { guard n < 90; effect n = n + 1; }, b -> a {}; } \
+         process Q { byte x; state q; init q; trans q -> q { effect x = 1 - x; }; } system async;",
+    ));
+    let chosen = found.choice.chosen.expect("n never decreases");
+    assert!(chosen.rows.is_empty());
+    let circles = check(program_model(
+        "process P { byte x; state q; init q; trans q -> q { effect x = 1 - x; }; } system async;",
+    ));
+    assert!(circles.choice.chosen.is_none());
+}
+
+#[test]
+fn why_nothing_progresses_is_explained() {
+    let (structure, ..) = net_model(family::philosophers(3));
+    let cycle = structure
+        .why_not(0)
+        .expect("philosophers go round in circles");
+    assert!(cycle.iter().any(|(transition, _)| *transition == 0));
+    let (structure, ..) = net_model(family::pipe(2, 2, 1));
+    assert!(structure.why_not(0).is_none());
+}
