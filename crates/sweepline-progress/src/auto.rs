@@ -11,7 +11,7 @@ use sweepline_process::Network;
 use sweepline_program::Program;
 
 use crate::candidate::Candidate;
-use crate::choice::{Choice, SMALL, Subject, choose};
+use crate::choice::{Choice, Subject, choose};
 use crate::combine::{Found, candidates};
 use crate::linear::{self, Budget, Effects};
 use crate::sample::Sample;
@@ -54,7 +54,7 @@ impl Structure {
             system,
             ranges,
         };
-        let states = subject.explore(None, SMALL, limits).states();
+        let states = subject.explore(None, subject.small(), limits).states();
         let budget = Budget::lasting(if states.is_some() { QUICKLY } else { SOLVING });
         let found = self.measures(subject.system.layout(), &frequency, &budget);
         let choice = choose(&subject, &sample, candidates(&found), states, limits);

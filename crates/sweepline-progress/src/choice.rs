@@ -47,10 +47,14 @@ pub struct Choice {
 }
 
 /// Expansions of the trial that finds out whether a state space is small, and of trials in large ones.
-pub const SMALL: u64 = 60_000;
+const SMALL: u64 = 60_000;
 const TRIAL: u64 = 12_000;
 /// Candidates that are tried out in full.
-const TRIALS: usize = 10;
+const TRIALS: usize = 16;
+/// The predicted peak from which on rows are not tried.
+const PROMISING: f64 = 0.6;
+/// Rows that may fail before no more are tried.
+const FAILURES: usize = 5;
 /// States a layer should have on average; smaller ones cost more than they save.
 const LAYER: u64 = 12;
 
@@ -120,22 +124,26 @@ fn prefer_few_layers(assessed: &mut [Assessment]) {
     assessed[..count].sort_by_key(|assessment| assessment.prediction.layers);
 }
 
-/// A small state space: candidates show what they can do, until one is good enough.
+/// A small state space: candidates show what they can do.
 fn try_all(
     subject: &Subject,
     mut assessed: Vec<Assessment>,
     states: u64,
     limits: &Limits,
 ) -> Choice {
-    let mut enough = false;
+    let (mut enough, mut failures) = (false, 0);
     for assessment in assessed.iter_mut().take(TRIALS) {
         // Exploring states again is worth it only where columns alone do not save enough.
-        if enough && !assessment.candidate.rows.is_empty() {
+        let is_column = assessment.candidate.rows.is_empty();
+        let promises = assessment.prediction.peak < PROMISING;
+        if !is_column && (enough || failures == FAILURES || !promises) {
             break;
         }
         let most = states.saturating_mul(2) + 10;
         let trial = subject.explore(Some(&assessment.candidate), most, limits);
-        enough |= is_useful(&trial, states) && is_small(trial.peak_states, states);
+        let useful = is_useful(&trial, states);
+        enough |= is_column && useful && is_small(trial.peak_states, states);
+        failures += usize::from(!is_column && !useful);
         assessment.trial = Some(trial);
     }
     assessed.sort_by_key(|assessment| {
@@ -195,6 +203,12 @@ impl Subject {
         candidate
             .bind(system, self.ranges, self.changes.as_ref())
             .ok()
+    }
+
+    /// Expansions that find out whether the state space is small: fewer if each takes long.
+    pub fn small(&self) -> u64 {
+        let actions = self.system.actions().len() as u64;
+        SMALL * 300 / actions.max(300)
     }
 
     /// Explores without questions, up to a number of expansions.

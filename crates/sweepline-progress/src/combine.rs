@@ -20,7 +20,7 @@ pub struct Found {
 /// The most coordinates of a vector.
 const LONGEST: usize = 24;
 /// Rows that are tried.
-const ROWS: usize = 8;
+const ROWS: usize = 16;
 
 /// Every measure worth trying: sums, vectors in both orders, single coordinates; with and without rows.
 pub fn candidates(found: &Found) -> Vec<Candidate> {

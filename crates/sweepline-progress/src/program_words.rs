@@ -1,12 +1,12 @@
 //! Measures of programs in the words of their slots.
 
-use sweepline_core::{ActionId, Layout, SlotKind};
+use sweepline_core::{ActionId, Layout, SlotId, SlotKind};
 use sweepline_logic::{self as logic, BinaryOp, Expr, Name};
 use sweepline_program::Program;
 
 use crate::combine::{Found, coordinate, sum, weighted};
 use crate::linear::Budget;
-use crate::program::{self, Coordinate, Term};
+use crate::program::{self, Coordinate, RowCandidate, Term};
 
 /// Coordinates that the program suggests.
 pub fn found(program: &Program, layout: &Layout, frequency: &[f64], budget: &Budget) -> Found {
@@ -20,12 +20,7 @@ pub fn found(program: &Program, layout: &Layout, frequency: &[f64], budget: &Bud
         fine: in_words(&measures.columns),
         together: in_words(&measures.combined),
         rows: arrays(program, layout)
-            .chain(
-                measures
-                    .rows
-                    .iter()
-                    .map(|row| vec![self::in_words(program, layout, &row.coordinate)]),
-            )
+            .chain(rows(program, layout, &measures.rows))
             .collect(),
     }
 }
@@ -49,6 +44,48 @@ fn arrays<'a>(
             .collect();
         [elements.clone(), vec![sum(&elements)]]
     })
+}
+
+/// Rows of the program, and control flows below the counters of their processes: a loop that counts its rounds.
+fn rows(
+    program: &Program,
+    layout: &Layout,
+    found: &[RowCandidate],
+) -> impl Iterator<Item = Vec<logic::Coordinate>> {
+    let mut rows: Vec<_> = found
+        .iter()
+        .map(|row| vec![in_words(program, layout, &row.coordinate)])
+        .collect();
+    let flows = found
+        .iter()
+        .filter_map(|row| match &row.coordinate.terms[..] {
+            [Term::Table { slot, values }] => Some((*slot, values)),
+            _ => None,
+        });
+    for (flow, values) in flows.take(3) {
+        let owner = program.slot(flow).owner;
+        let height = values.iter().max().map_or(1, |most| most + 1);
+        let slots = (0..).map(SlotId).zip(program.slots());
+        let counters = slots.filter(|(id, slot)| {
+            let range = layout.slot(*id);
+            slot.owner == owner && *id != flow && range.greatest - range.least > 2
+        });
+        let counters = counters.take(2).map(|(slot, _)| Coordinate {
+            terms: vec![
+                Term::Slot {
+                    slot,
+                    weight: height,
+                },
+                Term::Table {
+                    slot: flow,
+                    values: values.clone(),
+                },
+            ],
+            source: program::Source::Linear,
+        });
+        rows.extend(counters.map(|row| vec![in_words(program, layout, &row)]));
+    }
+    rows.into_iter()
 }
 
 /// Actions that together lead back to where they started.
