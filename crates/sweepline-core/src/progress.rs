@@ -54,7 +54,10 @@ pub trait Progress {
     /// The key of `target`, reached by `action` from a state with key `source`.
     ///
     /// Measures that grow by a constant per action can avoid looking at the state.
-    #[expect(clippy::inline_always, reason = "a call per edge costs a tenth of a sweep")]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call per edge costs a tenth of a sweep"
+    )]
     #[inline(always)]
     fn step_key(&self, source: Key, action: ActionId, target: &[Word]) -> Result<Key, KeyError> {
         let _ = (source, action);
