@@ -336,6 +336,17 @@ fn authors_of_models_can_say_what_progress_is() {
     }
 }
 
+/// Full search has no room, so rows are tried; they do not suffice here, and that is no verdict.
+#[test]
+fn memory_that_runs_out_changes_the_measure() {
+    let args = ["explore", "stop-and-wait.lts", "--set", "N=500", "--memory"];
+    let output = sweepline(&[&args[..], &["1500K", "--format", "json"]].concat());
+    assert_eq!(output.status.code(), Some(3));
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(record["progress"]["source"], "auto");
+    assert_ne!(record["progress"]["rows"], "");
+}
+
 #[test]
 fn networks_are_read_from_files() {
     let directory = tempfile::tempdir().unwrap();

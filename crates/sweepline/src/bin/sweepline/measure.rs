@@ -25,6 +25,8 @@ pub struct Spec {
     pub note: Option<String>,
     /// A value the first column never exceeds.
     pub last: Option<i128>,
+    /// What to try if memory runs out: a measure that stores less and explores more.
+    pub fallback: Option<Candidate>,
     /// State space caching instead of anything else.
     pub cache: Option<Cache>,
 }
@@ -70,6 +72,7 @@ impl Default for Spec {
             source: Origin::None,
             note: None,
             last: None,
+            fallback: None,
             cache: None,
         }
     }
@@ -229,6 +232,12 @@ impl Spec {
     /// The measure that was chosen, or – if there must be one – the best there is.
     pub fn found(findings: &Findings, forced: bool) -> Self {
         let choice = &findings.choice;
+        let rows = choice
+            .assessed
+            .iter()
+            .filter(|one| !one.candidate.rows.is_empty());
+        let fallback = rows.min_by(|a, b| a.prediction.peak.total_cmp(&b.prediction.peak));
+        let fallback = fallback.map(|one| one.candidate.clone());
         let best = choice.assessed.first().filter(|_| forced);
         let Some(measure) = choice
             .chosen
@@ -237,6 +246,7 @@ impl Spec {
         else {
             return Self {
                 note: Some(nothing_found(findings)),
+                fallback,
                 ..Self::default()
             };
         };
@@ -253,8 +263,24 @@ impl Spec {
             source: Origin::Auto,
             last: findings.last,
             measure,
+            fallback,
             ..Self::default()
         }
+    }
+
+    /// Memory ran out: goes on with the measure that stores least, if there is one. It is not watched any more.
+    pub fn save_memory(&mut self) -> bool {
+        let Some(measure) = self.fallback.take() else {
+            return false;
+        };
+        *self = Self {
+            measure,
+            window: self.window,
+            source: Origin::Auto,
+            note: Some("changed during the run: memory ran out".into()),
+            ..Self::default()
+        };
+        true
     }
 
     /// A measure from the texts of its columns and rows.

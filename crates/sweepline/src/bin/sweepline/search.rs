@@ -59,16 +59,23 @@ pub fn explore_guarded(
     options: &Options,
     quiet: bool,
 ) -> Result<Run, Report> {
+    let mut saving = false;
     loop {
         let goal = spec.goal(model);
-        let guarded = spec.source == Origin::Auto;
+        let guarded = spec.source == Origin::Auto && !saving;
         let mut ticker = Ticker::new(quiet).towards(goal).guarded(guarded);
         let run = explore(model, spec, asked, options.clone(), &mut ticker);
         ticker.clear();
-        match ticker.complaint() {
-            Some(complaint) => spec.give_up(complaint),
-            None => return run,
+        if let Some(complaint) = ticker.complaint() {
+            spec.give_up(complaint);
+            continue;
         }
+        let run = run?;
+        let is_full = matches!(run.stopped, Some(StopReason::Memory { .. }));
+        if !(is_full && spec.save_memory()) {
+            return Ok(run);
+        }
+        saving = true;
     }
 }
 
