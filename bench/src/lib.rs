@@ -1,3 +1,4 @@
 //! What the benchmark and the corpus commands share.
 
+pub mod clock;
 pub mod corpus;

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 use sweepline::core::Statistics;
+use sweepline_bench::clock::cpu_seconds;
 
 /// The figures of one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -83,13 +84,6 @@ pub fn keep_fastest(samples: &mut Vec<Sample>, sample: Option<Sample>) {
         Some(known) if sample.cpu_seconds < known.cpu_seconds => *known = sample,
         Some(_) => {}
     }
-}
-
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    #[expect(clippy::cast_precision_loss, reason = "seconds of a short run")]
-    let (seconds, nanoseconds) = (time.tv_sec as f64, time.tv_nsec as f64);
-    seconds + nanoseconds / 1e9
 }
 
 fn process_peak() -> usize {

@@ -20,6 +20,7 @@ use sweepline::logic::{Coordinate, Ranges};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::program::Program;
 use sweepline::progress::{Candidate, Structure, Subject};
+use sweepline_bench::clock::cpu_seconds;
 use sweepline_bench::corpus::{self, Case};
 
 /// A model with what is known of it.
@@ -274,11 +275,4 @@ fn explore(model: &Model, measure: Option<&Candidate>) -> Timed {
         statistics,
         seconds: cpu_seconds() - started,
     }
-}
-
-/// CPU time of this process.
-#[expect(clippy::cast_precision_loss, reason = "seconds with a few digits")]
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

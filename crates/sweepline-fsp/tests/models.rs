@@ -148,7 +148,6 @@ fn a_safety_property_can_be_violated() {
 
 /// The largest published instances; some ten seconds.
 #[test]
-#[ignore = "large"]
 fn two_phase_commit_with_many_voters() {
     check("two-phase-commit.lts", &[("N", 7)], 87_475, 378_709);
     check("two-phase-commit.lts", &[("N", 8)], 420_988, 2_060_602);

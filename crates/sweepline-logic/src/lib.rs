@@ -49,6 +49,7 @@ mod scope;
 mod source;
 mod suggestion;
 pub mod syntax;
+mod terms;
 #[cfg(test)]
 mod testing;
 
@@ -68,3 +69,4 @@ pub use syntax::{
     MAX_DEPTH, SyntaxError, parse_definition, parse_expr, parse_exprs, parse_formula, parse_pred,
     parse_property,
 };
+pub use terms::Atom;

@@ -2,11 +2,9 @@
 //!
 //! `SWEEPLINE_CORPUS` names the corpus if it is not beside the project.
 
-use std::fmt::Write;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use serde_json::Value;
 use sweepline_process::{Lts, read_aut, write_lts_aut};
@@ -79,30 +77,4 @@ fn what_is_written_reads_back_to_the_same() {
         write_lts_aut(&again, &mut rewritten).unwrap();
         assert!(rewritten == file, "{}", case["name"]);
     }
-}
-
-/// How fast a large file is read and written; run it with `--release`.
-#[test]
-#[ignore = "a measurement"]
-fn time_of_reading() {
-    let mut file = String::from("des (0,5000000,1000000)\n");
-    for edge in 0..5_000_000_u64 {
-        let (source, target) = (edge / 5, edge * 7919 % 1_000_000);
-        let label = edge * 31 % 1000;
-        writeln!(file, "({source},\"send({label}, true)\",{target})").unwrap();
-    }
-    let started = Instant::now();
-    let lts = read_aut("large.aut", file.as_bytes()).unwrap();
-    report("read", file.len(), started);
-    assert_eq!(lts.edge_count(), 5_000_000);
-    let mut written = Vec::new();
-    let started = Instant::now();
-    write_lts_aut(&lts, &mut written).unwrap();
-    report("written", written.len(), started);
-}
-
-fn report(what: &str, bytes: usize, started: Instant) {
-    let elapsed = started.elapsed();
-    let bytes_per_microsecond = bytes as u128 / elapsed.as_micros().max(1);
-    eprintln!("{what}: {bytes} bytes in {elapsed:?}, {bytes_per_microsecond} MB/s");
 }

@@ -1,7 +1,7 @@
 //! Measures of nets, from what their transitions do.
 
 use sweepline_core::SlotId;
-use sweepline_logic::{Coordinate, Expr, Name};
+use sweepline_logic::{Atom, Coordinate, Expr, Name};
 use sweepline_net::{PetriNet, Transition};
 
 use crate::candidate::Changes;
@@ -69,39 +69,9 @@ fn in_words(net: &PetriNet, weights: &Weights) -> Coordinate {
 
 /// An expression as weights of places, if it is a sum of places times numbers.
 pub fn weights_of(net: &PetriNet, expr: &Expr) -> Option<Weights> {
-    let mut weights = Vec::new();
-    collect(net, expr, 1, &mut weights)?;
-    Some(Weights::new(weights))
-}
-
-fn collect(net: &PetriNet, expr: &Expr, factor: i64, out: &mut Vec<(usize, i64)>) -> Option<()> {
-    match expr {
-        Expr::Number(_) => {}
-        Expr::Slot(name) => out.push((net.find_place(&name.text).ok()?.index(), factor)),
-        Expr::Sum(parts) => {
-            for part in parts {
-                collect(net, part, factor, out)?;
-            }
-        }
-        Expr::Negate(part) => collect(net, part, factor.checked_neg()?, out)?,
-        Expr::Binary(op, left, right) => {
-            use sweepline_logic::BinaryOp::{Add, Multiply, Subtract};
-            match (op, &**left, &**right) {
-                (Add, left, right) => {
-                    collect(net, left, factor, out)?;
-                    collect(net, right, factor, out)?;
-                }
-                (Subtract, left, right) => {
-                    collect(net, left, factor, out)?;
-                    collect(net, right, factor.checked_neg()?, out)?;
-                }
-                (Multiply, Expr::Number(by), part) | (Multiply, part, Expr::Number(by)) => {
-                    collect(net, part, factor.checked_mul(*by)?, out)?;
-                }
-                _ => return None,
-            }
-        }
-        Expr::Rank(..) => return None,
-    }
-    Some(())
+    let weights = expr.terms()?.into_iter().map(|(factor, atom)| match atom {
+        Atom::Slot(name) => Some((net.find_place(&name.text).ok()?.index(), factor)),
+        Atom::Rank(..) => None,
+    });
+    Some(Weights::new(weights.collect::<Option<_>>()?))
 }

@@ -1,7 +1,7 @@
 //! Measures of programs in the words of their slots.
 
 use sweepline_core::{ActionId, Layout, SlotId, SlotKind};
-use sweepline_logic::{self as logic, BinaryOp, Expr, Name};
+use sweepline_logic::{self as logic, Atom, Expr, Name};
 use sweepline_program::Program;
 
 use crate::combine::{Found, coordinate, sum, weighted};
@@ -128,46 +128,14 @@ fn in_words(program: &Program, layout: &Layout, measure: &Coordinate) -> logic::
 
 /// An expression as a sum of slots and tables, if it is one.
 pub fn terms_of(program: &Program, layout: &Layout, expr: &Expr) -> Option<Vec<Term>> {
-    let mut terms = Vec::new();
-    collect(program, layout, expr, 1, &mut terms)?;
-    Some(terms)
-}
-
-fn collect(
-    program: &Program,
-    layout: &Layout,
-    expr: &Expr,
-    factor: i64,
-    out: &mut Vec<Term>,
-) -> Option<()> {
-    let mut both = |left: &Expr, right: &Expr, by: i64| {
-        collect(program, layout, left, factor, out)?;
-        collect(program, layout, right, factor.checked_mul(by)?, out)
-    };
-    match expr {
-        Expr::Number(_) => {}
-        Expr::Slot(name) => out.push(Term::Slot {
+    let terms = expr.terms()?.into_iter().map(|(weight, atom)| match atom {
+        Atom::Slot(name) => Some(Term::Slot {
             slot: layout.slot_named(&name.text)?,
-            weight: factor,
+            weight,
         }),
-        Expr::Rank(name, entries) => out.push(table(program, layout, name, entries, factor)?),
-        Expr::Sum(parts) => {
-            for part in parts {
-                collect(program, layout, part, factor, out)?;
-            }
-        }
-        Expr::Negate(part) => collect(program, layout, part, factor.checked_neg()?, out)?,
-        Expr::Binary(BinaryOp::Add, left, right) => both(left, right, 1)?,
-        Expr::Binary(BinaryOp::Subtract, left, right) => both(left, right, -1)?,
-        Expr::Binary(BinaryOp::Multiply, left, right) => match (&**left, &**right) {
-            (Expr::Number(by), part) | (part, Expr::Number(by)) => {
-                collect(program, layout, part, factor.checked_mul(*by)?, out)?;
-            }
-            _ => return None,
-        },
-        Expr::Binary(..) => return None,
-    }
-    Some(())
+        Atom::Rank(name, entries) => table(program, layout, name, entries, weight),
+    });
+    terms.collect()
 }
 
 /// The ranks of a slot's values, by how much they exceed the least value of its type.

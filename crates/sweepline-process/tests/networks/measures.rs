@@ -49,7 +49,6 @@ fn master_and_slaves_are_explored_twice() {
 
 /// The other rows of the table.
 #[test]
-#[ignore = "takes some seconds"]
 fn master_and_slaves_with_more_jobs() {
     for jobs in [24, 28, 34, 40] {
         let length = 2 * jobs - 9;
@@ -76,7 +75,6 @@ fn every_state_of_two_phase_commit_is_a_column() {
 }
 
 #[test]
-#[ignore = "takes some seconds"]
 fn two_phase_commit_with_more_voters() {
     for (voters, states, peak) in [(8, 420_988, 97_660), (9, 2_051_029, 488_285)] {
         let network = models::two_phase_commit(voters);
@@ -93,25 +91,6 @@ fn stop_and_wait_has_known_figures() {
         (50, 13_537, 6019),
     ] {
         check(&models::stop_and_wait(n), [explored, peak, 1, 8]);
-    }
-}
-
-/// How long two-phase commit with nine voters takes; run it with `--release`.
-#[test]
-#[ignore = "a measurement"]
-fn time_of_two_phase_commit() {
-    let network = models::two_phase_commit(9);
-    let system = NetworkSystem::new(&network);
-    let mut sweep = Sweep::new(&system, &NoProgress, Options::default());
-    assert_eq!(sweep.run(&mut ()), End::Complete);
-    let statistics = sweep.statistics();
-    assert_eq!(statistics.states(), Some(2_051_029));
-    assert_eq!(statistics.edges, 11_213_795);
-    eprintln!("full search: {:?}", statistics.elapsed);
-    for order in Linearisation::ALL {
-        let found = measured(&network, Ranking::SccOrTree, order);
-        let (elapsed, peak) = (found.elapsed, found.peak_states);
-        eprintln!("sweep, {order:?}: {elapsed:?}, peak {peak}");
     }
 }
 

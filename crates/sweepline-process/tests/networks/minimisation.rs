@@ -248,29 +248,3 @@ fn large_systems_are_minimised_fast() {
         }
     }
 }
-
-/// A million edges; run it with `--release`.
-#[test]
-#[ignore = "a measurement"]
-fn time_of_minimisation() {
-    let network = models::two_phase_commit(8);
-    let hidden = Network {
-        hidden: (1..=8)
-            .flat_map(|i| ["yes", "dno", "a", "e", "x"].map(|label| format!("{i}:{label}")))
-            .collect(),
-        ..network.clone()
-    };
-    for (name, network) in [("visible", network), ("hidden", hidden)] {
-        let lts = compose(&network, 10_000_000).unwrap();
-        for how in BOTH {
-            let started = std::time::Instant::now();
-            let small = minimise(&lts, how);
-            let edges = lts.edge_count();
-            eprintln!(
-                "{name}, {edges} edges, {how:?}: {} states, {:?}",
-                small.len(),
-                started.elapsed()
-            );
-        }
-    }
-}
