@@ -56,7 +56,13 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
         style.paint(DIM, heading.summary)
     );
     for (name, text) in &heading.notes {
-        let _ = writeln!(out, "  {name:<9} {text}");
+        // Measures can be long; `progress` and -v show all of them.
+        let room = if style.verbose {
+            usize::MAX
+        } else {
+            style.width.saturating_sub(12).max(20)
+        };
+        let _ = writeln!(out, "  {name:<9} {}", shorten(text, room));
     }
     out.push('\n');
 }

@@ -393,10 +393,10 @@ impl Spec {
             return format!("{why}: plain search in one layer");
         }
         if !self.measure.columns.is_empty() {
-            parts.push(format!("columns {}", shortened(&self.columns_text())));
+            parts.push(format!("columns {}", self.columns_text()));
         }
         if !self.measure.rows.is_empty() {
-            parts.push(format!("rows {}", shortened(&self.rows_text())));
+            parts.push(format!("rows {}", self.rows_text()));
         }
         if self.measure.coarsen > 1 {
             parts.push(format!("divided by {}", self.measure.coarsen));
@@ -404,10 +404,11 @@ impl Spec {
         if self.window > 0 {
             parts.push(format!("window {}", self.window));
         }
-        if let Some(note) = &self.note {
-            parts.push(format!("({note})"));
+        let measure = parts.join(" ");
+        match &self.note {
+            Some(note) => format!("{note}; {measure}"),
+            None => measure,
         }
-        parts.join(" ")
     }
 }
 
@@ -431,15 +432,6 @@ fn nothing_found(findings: &Findings) -> String {
     } else {
         "none found that would save memory".into()
     }
-}
-
-/// Long measures are cut where a line would be.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 100;
-    if text.chars().count() <= MOST {
-        return text.to_owned();
-    }
-    text.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 impl Origin {
