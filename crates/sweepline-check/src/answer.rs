@@ -1,13 +1,13 @@
 //! Answering questions: one exploration for all of them, then evidence.
 
 use sweepline_core::{
-    ActionId, Describe, Observer, Progress, SlotId, Statistics, Steps, StopReason, System, Trace,
-    Verdict,
+    ActionId, Describe, Observer, Progress, SlotId, Statistics, StopReason, System, Trace, Verdict,
 };
-use sweepline_explore::{Caching, CachingOptions, End, Options, Path, Regress, Sweep, replay};
+use sweepline_explore::{Caching, CachingOptions, End, Options, Path, Regress, replay};
 
 use crate::asking::{Asking, Evidence, Outcome, Sighting};
 use crate::engine::Engine;
+use crate::inquiry::{Asked, Inquiry};
 use crate::question::{Question, QuestionKind};
 
 /// A system, the order to explore it in, and questions bound to it.
@@ -88,8 +88,9 @@ pub fn answer<S: Describe, P: Progress>(
     options: Options,
     observer: &mut dyn Observer,
 ) -> Report<S> {
-    let sweep = Sweep::new(plan.system, plan.progress, options);
-    ask(sweep, plan.questions, widen, observer)
+    let mut inquiry = Inquiry::new(plan, options);
+    let end = inquiry.run(widen, observer);
+    inquiry.report(end)
 }
 
 /// The same by state space caching, which takes no measure.
@@ -100,68 +101,29 @@ pub fn answer_by_caching<S: Describe>(
     observer: &mut dyn Observer,
 ) -> Report<S> {
     let caching = Caching::new(plan.system, options);
-    ask(caching, plan.questions, widen, observer)
+    let mut asked = Asked::new(caching, plan.questions);
+    let end = asked.run(widen, observer);
+    asked.report(end)
 }
 
-fn ask<E: Engine>(
-    mut engine: E,
-    questions: Vec<Question>,
-    mut widen: impl FnMut(&E::System, SlotId) -> Option<Plan<E::System, E::Progress>>,
-    observer: &mut dyn Observer,
-) -> Report<E::System> {
-    let heads: Vec<_> = questions.iter().map(head).collect();
-    let mut asking = Asking::new(questions, &initial_states(engine.system()));
-    let end = loop {
-        match engine.run(&mut (&mut asking, &mut *observer)) {
-            End::Outgrown(slot) => {
-                let Some(wider) = widen(engine.system(), slot) else {
-                    break End::Limit(outgrown(engine.system(), slot));
-                };
-                let initial = initial_states(&wider.system);
-                if let Err(reason) = engine.recode(wider.system, wider.progress) {
-                    break End::Limit(reason);
-                }
-                asking.rebind(wider.questions, &initial);
-            }
-            end => break end,
+/// A question without its tests.
+pub(crate) struct Head {
+    name: String,
+    kind: QuestionKind,
+    text: String,
+}
+
+impl Head {
+    pub(crate) fn of(question: &Question) -> Self {
+        Self {
+            name: question.name.clone(),
+            kind: question.kind,
+            text: question.text.clone(),
         }
-    };
-    let mut reporter = Reporter {
-        engine,
-        asking,
-        failure: None,
-    };
-    let stopped = reporter.stop_reason(end);
-    let complete = reporter.engine.statistics().complete;
-    let outcomes = reporter.asking.outcomes(complete);
-    let answers = heads
-        .into_iter()
-        .zip(outcomes)
-        .map(|(head, outcome)| reporter.answer(head, outcome, stopped.as_ref()))
-        .collect();
-    let (failure, statistics) = (reporter.failure, reporter.engine.statistics().clone());
-    Report {
-        system: reporter.engine.into_system(),
-        answers,
-        statistics,
-        stopped,
-        failure,
     }
 }
 
-fn head(question: &Question) -> (String, QuestionKind, String) {
-    (question.name.clone(), question.kind, question.text.clone())
-}
-
-fn initial_states<S: System>(system: &S) -> Vec<Sighting> {
-    let mut initial = Steps::for_layout(system.layout());
-    system.initial(&mut initial);
-    (0..initial.len())
-        .map(|index| Sighting::of(system, initial.target(index)))
-        .collect()
-}
-
-fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
+pub(crate) fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
     let slot = system.layout().slot(slot);
     StopReason::Other(format!(
         "`{}` outgrew the {} bits a slot can have at most",
@@ -170,13 +132,40 @@ fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
 }
 
 /// Turns outcomes into answers.
-struct Reporter<E> {
+pub(crate) struct Reporter<E> {
     engine: E,
     asking: Asking,
     failure: Option<Failure>,
 }
 
 impl<E: Engine> Reporter<E> {
+    pub(crate) fn new(engine: E, asking: Asking) -> Self {
+        Self {
+            engine,
+            asking,
+            failure: None,
+        }
+    }
+
+    /// The answers to the questions with these heads, after a run that ended like this.
+    pub(crate) fn report(mut self, heads: Vec<Head>, end: End) -> Report<E::System> {
+        let stopped = self.stop_reason(end);
+        let complete = self.engine.statistics().complete;
+        let outcomes = self.asking.outcomes(complete);
+        let answers = heads
+            .into_iter()
+            .zip(outcomes)
+            .map(|(head, outcome)| self.answer(head, outcome, stopped.as_ref()))
+            .collect();
+        Report {
+            statistics: self.engine.statistics().clone(),
+            system: self.engine.into_system(),
+            answers,
+            stopped,
+            failure: self.failure,
+        }
+    }
+
     /// Why not everything was covered; failures are set aside on the way.
     fn stop_reason(&mut self, end: End) -> Option<StopReason> {
         match end {
@@ -207,7 +196,7 @@ impl<E: Engine> Reporter<E> {
 
     fn answer(
         &mut self,
-        (name, kind, text): (String, QuestionKind, String),
+        Head { name, kind, text }: Head,
         outcome: Outcome,
         stopped: Option<&StopReason>,
     ) -> Answer {

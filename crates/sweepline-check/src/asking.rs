@@ -141,6 +141,19 @@ impl Asking {
         }
     }
 
+    /// Whether there were questions and none is open.
+    pub(crate) fn is_decided(&self) -> bool {
+        self.open == 0 && !self.trees.is_empty()
+    }
+
+    fn control(&self) -> Control {
+        if self.is_decided() {
+            Control::Stop
+        } else {
+            Control::Continue
+        }
+    }
+
     /// Replaces the tests by those of the same questions bound to another encoding of the system.
     pub(crate) fn rebind(&mut self, questions: Vec<Question>, initial: &[Sighting]) {
         let fresh = Self::new(questions, initial);
@@ -366,11 +379,7 @@ impl Leaf {
 impl Observer for Asking {
     fn expanded(&mut self, event: Expanded<'_>) -> Control {
         if self.open == 0 {
-            return if self.trees.is_empty() {
-                Control::Continue
-            } else {
-                Control::Stop
-            };
+            return self.control();
         }
         let mut enabled = std::mem::take(&mut self.enabled);
         if self.needs_enabled {
@@ -386,10 +395,6 @@ impl Observer for Asking {
             self.notice_enabled(event.number, seen);
         }
         self.enabled = enabled;
-        if self.open == 0 {
-            Control::Stop
-        } else {
-            Control::Continue
-        }
+        self.control()
     }
 }

@@ -1,7 +1,7 @@
 //! Questions about a model and their answers: deadlocks, reachability, invariants, bounds; evidence for each.
 //!
 //! Several [`Question`]s share one exploration; [`answer`] runs it, replays the evidence and gives every
-//! question its [`Answer`].
+//! question its [`Answer`]. An [`Inquiry`] does the same in steps, between which the measure can be changed.
 //!
 //! ```
 //! use sweepline_check::{Plan, Question, answer};
@@ -34,7 +34,9 @@ mod answer;
 mod asking;
 mod bind;
 mod engine;
+mod inquiry;
 mod question;
 
 pub use answer::{Answer, Failure, Plan, Report, answer, answer_by_caching};
+pub use inquiry::Inquiry;
 pub use question::{Eval, Question, QuestionKind, Seen, Test, Truth, Value};

@@ -5,11 +5,12 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sweepline_check::{Answer, Plan, Question, QuestionKind, Test, Truth, answer};
+use sweepline_check::{Answer, Inquiry, Plan, Question, QuestionKind, Test, Truth, answer};
 use sweepline_core::{
-    ActionId, Describe, Key, KeyError, Layout, Progress, Records, Steps, System, Verdict, Word,
+    ActionId, Control, Describe, Expanded, Key, KeyError, LayerClosed, Layout, NoProgress,
+    Observer, Progress, Records, Steps, System, Verdict, Word,
 };
-use sweepline_explore::Options;
+use sweepline_explore::{End, Options};
 
 /// Every state has successors, a row of the measure, a set of labels and a value.
 #[derive(Clone, Debug)]
@@ -150,7 +151,8 @@ fn asks() -> impl Strategy<Value = Ask> {
     })
 }
 
-fn ask_all(graph: &Graph, asks: &[Ask]) -> Vec<Answer> {
+/// All questions, then whether there is a deadlock, then the largest value.
+fn questions(graph: &Graph, asks: &[Ask]) -> Vec<Question> {
     let mut questions: Vec<_> = asks
         .iter()
         .map(|ask| Question {
@@ -168,14 +170,66 @@ fn ask_all(graph: &Graph, asks: &[Ask]) -> Vec<Answer> {
         text: String::new(),
         truth: Truth::Largest(Box::new(move |seen| Ok(values[seen.state[0] as usize]))),
     });
-    let plan = Plan {
-        system: graph.clone(),
-        progress: Rows(graph.rows.clone()),
-        questions,
-    };
-    let report = answer(plan, |_, _| None, Options::default(), &mut ());
-    assert!(report.failure.is_none(), "{:?}", report.failure);
-    report.answers
+    questions
+}
+
+fn check_answers(graph: &Graph, asks: &[Ask], answers: &[Answer]) -> Result<(), TestCaseError> {
+    let reachable = reachable(graph);
+    for (ask, answer) in asks.iter().zip(answers) {
+        let expected = Verdict::of(ask.naive(graph, &reachable));
+        prop_assert_eq!(&answer.verdict, &expected, "{:?}", ask);
+    }
+    let deadlock = reachable.iter().any(|&state| graph.edges[state].is_empty());
+    let answer = &answers[asks.len()];
+    prop_assert_eq!(&answer.verdict, &Verdict::of(!deadlock));
+    prop_assert_eq!(answer.evidence.is_some(), deadlock);
+    if let Some(trace) = &answer.evidence {
+        prop_assert!(graph.edges[trace.last()[0] as usize].is_empty());
+    }
+    let bound = &answers[asks.len() + 1];
+    let largest = reachable.iter().map(|&state| graph.values[state]).max();
+    prop_assert_eq!(bound.value, largest);
+    let last = bound
+        .evidence
+        .as_ref()
+        .map(|trace| graph.values[trace.last()[0] as usize]);
+    prop_assert_eq!(last, largest);
+    Ok(())
+}
+
+/// Stops after some expansions or layers.
+#[derive(Clone, Copy, Debug)]
+struct Stop {
+    expansions: usize,
+    layers: usize,
+}
+
+impl Stop {
+    fn count_down(left: &mut usize) -> Control {
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            Control::Stop
+        } else {
+            Control::Continue
+        }
+    }
+
+    fn has_stopped(&self) -> bool {
+        self.expansions == 0 || self.layers == 0
+    }
+}
+
+impl Observer for Stop {
+    fn expanded(&mut self, _: Expanded<'_>) -> Control {
+        Self::count_down(&mut self.expansions)
+    }
+    fn layer_closed(&mut self, _: LayerClosed<'_>) -> Control {
+        Self::count_down(&mut self.layers)
+    }
+}
+
+fn stops() -> impl Strategy<Value = Stop> {
+    (1..12_usize, 1..5_usize).prop_map(|(expansions, layers)| Stop { expansions, layers })
 }
 
 proptest! {
@@ -183,20 +237,53 @@ proptest! {
 
     #[test]
     fn answers_equal_naive_evaluation(graph in graphs(), asks in prop::collection::vec(asks(), 0..5)) {
-        let reachable = reachable(&graph);
-        let answers = ask_all(&graph, &asks);
-        for (ask, answer) in asks.iter().zip(&answers) {
-            prop_assert_eq!(&answer.verdict, &Verdict::of(ask.naive(&graph, &reachable)), "{:?}", ask);
-        }
-        let deadlock = reachable.iter().any(|&state| graph.edges[state].is_empty());
-        let answer = &answers[asks.len()];
-        prop_assert_eq!(&answer.verdict, &Verdict::of(!deadlock));
-        prop_assert_eq!(answer.evidence.is_some(), deadlock);
-        let bound = &answers[asks.len() + 1];
-        let largest = reachable.iter().map(|&state| graph.values[state]).max();
-        prop_assert_eq!(bound.value, largest);
-        let last = bound.evidence.as_ref().map(|trace| graph.values[trace.last()[0] as usize]);
-        prop_assert_eq!(last, largest);
+        let plan = Plan {
+            system: graph.clone(),
+            progress: Rows(graph.rows.clone()),
+            questions: questions(&graph, &asks),
+        };
+        let report = answer(plan, |_, _| None, Options::default(), &mut ());
+        prop_assert!(report.failure.is_none(), "{:?}", report.failure);
+        check_answers(&graph, &asks, &report.answers)?;
+    }
+
+    /// Whenever the measure changes, and twice: the same answers, with evidence that holds up.
+    #[test]
+    fn changing_the_measure_changes_no_answer(
+        graph in graphs(), asks in prop::collection::vec(asks(), 0..5), mut first in stops(), mut second in stops()
+    ) {
+        let plan = Plan {
+            system: graph.clone(),
+            progress: Rows(graph.rows.clone()),
+            questions: questions(&graph, &asks),
+        };
+        let mut inquiry = Inquiry::new(plan, Options::default());
+        let end = inquiry.run(|_, _| None, &mut first);
+        prop_assert!(end == End::Complete || inquiry.is_decided() || first.has_stopped());
+        let mut inquiry = inquiry.remeasured(NoProgress).unwrap();
+        let end = inquiry.run(|_, _| None, &mut second);
+        prop_assert!(end == End::Complete || inquiry.is_decided() || second.has_stopped());
+        let reversed = Rows(graph.rows.iter().map(|row| 3 - row).collect());
+        let mut inquiry = inquiry.remeasured(reversed).unwrap();
+        let explored = inquiry.statistics().explored;
+        let end = inquiry.run(|_, _| None, &mut ());
+        prop_assert!(end == End::Complete || end == End::Stopped && inquiry.is_decided());
+        prop_assert!(inquiry.statistics().explored >= explored);
+        let report = inquiry.report(end);
+        prop_assert!(report.failure.is_none(), "{:?}", report.failure);
+        check_answers(&graph, &asks, &report.answers)?;
+    }
+
+    /// Without questions nothing is ever decided, and everything is explored.
+    #[test]
+    fn no_question_is_no_reason_to_stop(graph in graphs(), mut stop in stops()) {
+        let plan = Plan { system: graph.clone(), progress: NoProgress, questions: Vec::new() };
+        let mut inquiry = Inquiry::new(plan, Options::default());
+        inquiry.run(|_, _| None, &mut stop);
+        prop_assert!(!inquiry.is_decided());
+        prop_assert_eq!(inquiry.run(|_, _| None, &mut ()), End::Complete);
+        prop_assert!(!inquiry.is_decided());
+        prop_assert_eq!(inquiry.statistics().states(), Some(reachable(&graph).len() as u64));
     }
 
     /// What a limit leaves open is inconclusive; what was decided before it is right.

@@ -4,16 +4,18 @@
 //! a few hundred bytes before it holds anything, so layers start in a table they share and move out when they
 //! have grown.
 
+mod small;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use sweepline_core::{Key, Word};
 
-use crate::index::{Index, Probe};
+use self::small::Small;
 use crate::layer::Layer;
 use crate::log::Origin;
-use crate::memory::{self, Budget, Full};
+use crate::memory::{Budget, Full};
 use crate::record::Width;
 
 /// From this many states on, a layer gets its own arena.
@@ -61,7 +63,8 @@ impl Front {
         self.order.peek().map(|&Reverse(key)| key)
     }
 
-    /// Adds a state to the layer of its key; false if it was there already.
+    /// Adds a state to the layer of its key; false if it was there already. Where there is no room, nothing
+    /// changes.
     #[inline]
     pub(crate) fn insert<W: Width>(
         &mut self,
@@ -71,12 +74,8 @@ impl Front {
     ) -> Result<bool, Full> {
         let new = match self.large_layer(arrival.key) {
             Some(position) => {
-                let layer = &mut self.layers[position];
-                let new = layer.insert(width, arrival.state, arrival.hash, budget)?;
-                if new && let Some(origin) = arrival.origin {
-                    layer.push_origin(origin, budget)?;
-                }
-                new
+                let (state, hash) = (arrival.state, arrival.hash);
+                self.layers[position].insert(width, state, hash, arrival.origin, budget)?
             }
             None => self.insert_small(width, arrival, budget)?,
         };
@@ -110,12 +109,13 @@ impl Front {
             return Ok(false);
         };
         if count == 1 {
-            budget.take(ORDER_BYTES)?;
             self.order.push(Reverse(key));
-        } else if count == LARGE {
+        } else if count >= LARGE {
             let mut layer = self.pool.pop().unwrap_or_default();
-            self.small.move_out(width, key, &mut layer, budget)?;
-            self.settle(key, layer);
+            match self.small.move_out(width, key, &mut layer, budget) {
+                Ok(()) => self.settle(key, layer),
+                Err(_) => self.recycle(layer, budget), // there is no room for it now, so it stays where it is
+            }
         }
         Ok(true)
     }
@@ -131,29 +131,29 @@ impl Front {
         self.large.insert(key, position);
     }
 
-    /// Removes the lowest layer, whose key is `key`, and hands out its states. `layer` is what was open before
-    /// and is recycled.
+    /// Removes the lowest layer, whose key is `key`, and puts its states into `layer`. What was in there is
+    /// forgotten and its memory used again. Where there is no room, the front stays as it is.
     pub(crate) fn pop_lowest<W: Width>(
         &mut self,
         width: W,
         key: Key,
-        mut layer: Layer,
+        layer: &mut Layer,
         budget: &mut Budget,
-    ) -> Result<Layer, Full> {
-        let popped = self.order.pop();
-        debug_assert_eq!(popped, Some(Reverse(key)));
-        budget.give_back(ORDER_BYTES);
+    ) -> Result<(), Full> {
         self.recent = None;
         if let Some(position) = self.large.remove(&key) {
             self.vacant.push(position);
-            self.recycle(layer, budget);
-            layer = std::mem::take(&mut self.layers[position]);
+            let popped = std::mem::take(&mut self.layers[position]);
+            self.recycle(std::mem::replace(layer, popped), budget);
         } else {
             layer.clear(budget);
-            self.small.move_out(width, key, &mut layer, budget)?;
+            self.small.move_out(width, key, layer, budget)?;
         }
+        let popped = self.order.pop();
+        debug_assert_eq!(popped, Some(Reverse(key)));
+        budget.give_back(ORDER_BYTES);
         self.len -= layer.len();
-        Ok(layer)
+        Ok(())
     }
 
     /// Takes back the memory of a layer that is no longer needed.
@@ -177,7 +177,8 @@ impl Front {
         let mut recoded = Self::default();
         let mut state = Vec::new();
         while let Some(key) = self.lowest() {
-            let layer = self.pop_lowest(from, key, Layer::default(), budget)?;
+            let mut layer = Layer::default();
+            self.pop_lowest(from, key, &mut layer, budget)?;
             for index in 0..layer.len() {
                 state.clear();
                 recode(layer.records.get(from, index), &mut state);
@@ -196,200 +197,46 @@ impl Front {
         Ok(recoded)
     }
 
-    fn release(mut self, budget: &mut Budget) {
+    /// Gives back what serves only to look states up and to add more. After this, states can only be taken out.
+    pub(crate) fn release_indexes(&mut self, budget: &mut Budget) {
+        for layer in &mut self.layers {
+            layer.release_index(budget);
+        }
+        for mut layer in self.pool.drain(..) {
+            layer.release(budget);
+        }
+        self.small.release_index(budget);
+    }
+
+    /// All states and how they were reached, in no particular order.
+    pub(crate) fn states<W: Width>(
+        &self,
+        width: W,
+    ) -> impl Iterator<Item = (&[Word], Option<Origin>)> {
+        let large = self
+            .layers
+            .iter()
+            .flat_map(move |layer| layer.states(width));
+        large.chain(self.small.states(width))
+    }
+
+    /// Takes out a large layer; nothing if only small ones are left.
+    pub(crate) fn take_large(&mut self) -> Option<Layer> {
+        self.layers.pop()
+    }
+
+    /// Gives all memory back.
+    pub(crate) fn release(mut self, budget: &mut Budget) {
         for layer in self.layers.iter_mut().chain(&mut self.pool) {
             layer.release(budget);
         }
         self.small.release(budget);
+        budget.give_back(self.order.len() * ORDER_BYTES);
     }
 }
 
 /// Bytes of an entry in the ordered index, counting that heaps double.
 const ORDER_BYTES: usize = size_of::<Key>() * 2;
-
-/// The table that small layers share: one index over the states of all of them, a linked list per layer.
-#[derive(Debug, Default)]
-struct Small {
-    index: Index,
-    words: Vec<Word>,
-    entries: Vec<Entry>,
-    origins: Vec<Option<Origin>>,
-    lists: KeyMap<List>,
-    /// Head of the chain of unused entries.
-    free: u32,
-    /// Words of unused entries; only counted if states differ in size.
-    garbage: usize,
-}
-
-/// A state of a small layer. `start` and `len` matter only if states differ in size.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    next: u32,
-    len: u32,
-    start: usize,
-}
-
-/// The states of one small layer in order of insertion.
-#[derive(Clone, Copy, Debug)]
-struct List {
-    head: u32,
-    tail: u32,
-    count: u32,
-}
-
-/// End of a list. Entry numbers in links are one too large, so that zero can mean this.
-const END: u32 = 0;
-
-/// Bytes of an entry in the map of lists, counting its load.
-const LIST_BYTES: usize = (size_of::<Key>() + size_of::<List>()) * 2;
-
-impl Small {
-    /// Adds a state; returns how many its layer has now, or nothing if it was there already.
-    fn insert<W: Width>(
-        &mut self,
-        width: W,
-        arrival: Arrival<'_>,
-        budget: &mut Budget,
-    ) -> Result<Option<u32>, Full> {
-        let Arrival {
-            key,
-            state,
-            hash,
-            origin,
-        } = arrival;
-        let probe = self
-            .index
-            .find(hash, |entry| width.same(self.record(width, entry), state));
-        let Probe::Vacant(at) = probe else {
-            return Ok(None);
-        };
-        let entry = self.add_entry(width, state, budget)?;
-        self.index.insert(hash, at, entry, budget)?;
-        self.origins[entry] = origin;
-        let link = u32::try_from(entry + 1).map_err(|_| Full::Exhausted)?;
-        if !self.lists.contains_key(&key) {
-            budget.take(LIST_BYTES)?;
-        }
-        let list = self.lists.entry(key).or_insert(List {
-            head: link,
-            tail: END,
-            count: 0,
-        });
-        if list.tail != END {
-            self.entries[list.tail as usize - 1].next = link;
-        }
-        list.tail = link;
-        list.count += 1;
-        Ok(Some(list.count))
-    }
-
-    fn record<W: Width>(&self, width: W, entry: usize) -> &[Word] {
-        if W::VARIABLE {
-            let Entry { start, len, .. } = self.entries[entry];
-            &self.words[start..start + len as usize]
-        } else {
-            &self.words[width.range(&[], entry)]
-        }
-    }
-
-    fn add_entry<W: Width>(
-        &mut self,
-        width: W,
-        state: &[Word],
-        budget: &mut Budget,
-    ) -> Result<usize, Full> {
-        let reused = (self.free != END).then(|| self.free as usize - 1);
-        let needs_words = W::VARIABLE || reused.is_none();
-        if needs_words && self.words.capacity() - self.words.len() < state.len() {
-            memory::grow(&mut self.words, state.len(), budget)?;
-        }
-        let fresh = Entry {
-            next: END,
-            len: u32::try_from(state.len()).map_err(|_| Full::Exhausted)?,
-            start: self.words.len(),
-        };
-        if needs_words {
-            self.words.extend_from_slice(state);
-        }
-        if let Some(entry) = reused {
-            self.free = self.entries[entry].next;
-            self.entries[entry] = fresh;
-            if !W::VARIABLE {
-                self.words[width.range(&[], entry)].copy_from_slice(state);
-            }
-            return Ok(entry);
-        }
-        if self.entries.capacity() == self.entries.len() {
-            memory::grow(&mut self.entries, 1, budget)?;
-        }
-        if self.origins.capacity() == self.origins.len() {
-            memory::grow(&mut self.origins, 1, budget)?;
-        }
-        self.entries.push(fresh);
-        self.origins.push(None);
-        Ok(self.entries.len() - 1)
-    }
-
-    /// Moves all states of a layer, in order, into a layer of its own, which is empty.
-    fn move_out<W: Width>(
-        &mut self,
-        width: W,
-        key: Key,
-        layer: &mut Layer,
-        budget: &mut Budget,
-    ) -> Result<(), Full> {
-        let list = self
-            .lists
-            .remove(&key)
-            .expect("every key in the order has a layer");
-        budget.give_back(LIST_BYTES);
-        let mut link = list.head;
-        while link != END {
-            let entry = link as usize - 1;
-            link = self.entries[entry].next;
-            let hash = width.hash(self.record(width, entry));
-            layer.insert(width, self.record(width, entry), hash, budget)?;
-            if let Some(origin) = self.origins[entry] {
-                layer.push_origin(origin, budget)?;
-            }
-            self.index.remove(hash, entry);
-            self.garbage += self.entries[entry].len as usize;
-            self.entries[entry] = Entry {
-                next: self.free,
-                len: 0,
-                start: 0,
-            };
-            self.free = u32::try_from(entry + 1).map_err(|_| Full::Exhausted)?;
-        }
-        if W::VARIABLE && self.garbage > 1024 && self.garbage > self.words.len() / 2 {
-            self.compact(budget)?;
-        }
-        Ok(())
-    }
-
-    /// Drops the words of entries that are no longer used. Needed only if states differ in size: others
-    /// reuse the words of their entry.
-    fn compact(&mut self, budget: &mut Budget) -> Result<(), Full> {
-        let mut words = Vec::new();
-        memory::grow(&mut words, self.words.len() - self.garbage, budget)?;
-        for entry in self.entries.iter_mut().filter(|entry| entry.len > 0) {
-            let start = words.len();
-            words.extend_from_slice(&self.words[entry.start..entry.start + entry.len as usize]);
-            entry.start = start;
-        }
-        memory::release(&mut self.words, budget);
-        self.words = words;
-        self.garbage = 0;
-        Ok(())
-    }
-
-    fn release(&mut self, budget: &mut Budget) {
-        self.index.release(budget);
-        memory::release(&mut self.words, budget);
-        memory::release(&mut self.entries, budget);
-        memory::release(&mut self.origins, budget);
-    }
-}
 
 /// A map whose keys are hashed by one multiplication.
 type KeyMap<V> = HashMap<Key, V, BuildHasherDefault<KeyHasher>>;
@@ -445,8 +292,9 @@ mod tests {
         for (key, states) in expected {
             let key = Key(u128::from(key));
             assert_eq!(front.lowest(), Some(key));
-            let layer = front
-                .pop_lowest(width, key, Layer::default(), &mut budget)
+            let mut layer = Layer::default();
+            front
+                .pop_lowest(width, key, &mut layer, &mut budget)
                 .unwrap();
             let found: Vec<_> = (0..layer.len())
                 .map(|i| layer.records.get(width, i).to_vec())
@@ -485,5 +333,91 @@ mod tests {
             })
             .collect();
         check(Variable, &states);
+    }
+
+    fn arrival<W: Width>(width: W, state: &[Word]) -> Arrival<'_> {
+        Arrival {
+            key: Key(u128::from(state[0])),
+            state,
+            hash: width.hash(state),
+            origin: Origin::step(state[1], 0),
+        }
+    }
+
+    /// Allows a little more than before.
+    fn raise(budget: &mut Budget, limit: &mut usize) {
+        *limit += *limit / 8 + 1;
+        let held = budget.held();
+        *budget = Budget::new(Some(*limit));
+        budget.take(held).unwrap();
+    }
+
+    /// Inserts and removes, with more memory whenever it runs out: whatever was refused can be done again, and all
+    /// states come out once, with their origins.
+    fn check_full<W: Width>(width: W, mut limit: usize) {
+        let states: Vec<_> = (0..300_u64).map(|i| vec![i * i % 7, i]).collect();
+        let mut budget = Budget::new(Some(limit));
+        let mut front = Front::default();
+        for state in &states {
+            let arrival = arrival(width, state);
+            while front.insert(width, arrival, &mut budget).is_err() {
+                raise(&mut budget, &mut limit);
+            }
+        }
+        assert_eq!(front.len(), states.len());
+        let mut found = Vec::new();
+        while let Some(key) = front.lowest() {
+            let mut layer = Layer::default();
+            let refused = |front: &mut Front, layer: &mut Layer, budget: &mut Budget| {
+                front.pop_lowest(width, key, layer, budget).is_err()
+            };
+            while refused(&mut front, &mut layer, &mut budget) {
+                raise(&mut budget, &mut limit);
+            }
+            for (state, origin) in layer.states(width) {
+                assert_eq!(origin, Origin::step(state[1], 0));
+                found.push(state.to_vec());
+            }
+            layer.release(&mut budget);
+        }
+        found.sort_by_key(|state| state[1]);
+        assert_eq!(found, states);
+        front.release(&mut budget);
+        assert_eq!(budget.held(), 0);
+    }
+
+    #[test]
+    fn what_is_refused_for_lack_of_memory_changes_nothing() {
+        for limit in (10..2000).step_by(13) {
+            check_full(Fixed::<2>, limit);
+            check_full(Variable, limit);
+        }
+    }
+
+    /// Without its indexes, a front still has all its states, and in the end gives everything back.
+    #[test]
+    fn a_front_can_be_taken_apart() {
+        let scattered = (0..300_u64).map(|i| vec![i * i % 97, i]);
+        let of_one_layer = (1000..1100).map(|i| vec![5, i]);
+        let mut budget = Budget::new(None);
+        let mut front = Front::default();
+        for state in scattered.chain(of_one_layer) {
+            let new = front.insert(Variable, arrival(Variable, &state), &mut budget);
+            assert_eq!(new, Ok(true));
+        }
+        front.release_indexes(&mut budget);
+        let mut found: Vec<_> = front.states(Variable).map(|(state, _)| state[1]).collect();
+        found.sort_unstable();
+        assert!(found.into_iter().eq((0..300).chain(1000..1100)));
+        let mut large = 0;
+        while let Some(mut layer) = front.take_large() {
+            assert!(layer.states(Variable).all(|(state, _)| state[0] == 5));
+            large += layer.len();
+            layer.release(&mut budget);
+        }
+        assert!(large >= 100);
+        assert_eq!(front.states(Variable).count(), 400 - large);
+        front.release(&mut budget);
+        assert_eq!(budget.held(), 0);
     }
 }

@@ -69,6 +69,18 @@ impl Index {
         Ok(())
     }
 
+    /// Makes room for this many further entries.
+    pub(crate) fn reserve(&mut self, entries: usize, budget: &mut Budget) -> Result<(), Full> {
+        let mut capacity = self.slots.len();
+        while self.used + entries > capacity / 4 * 3 {
+            capacity = (capacity * 2).max(16);
+        }
+        if capacity == self.slots.len() {
+            return Ok(());
+        }
+        self.grow_to(capacity, budget)
+    }
+
     /// Removes the entry of record `index`, whose hash this is. Entries behind it move up, so that no
     /// tombstones remain.
     pub(crate) fn remove(&mut self, hash: u64, index: usize) {
@@ -144,7 +156,10 @@ impl Index {
 
     #[cold]
     fn grow(&mut self, budget: &mut Budget) -> Result<(), Full> {
-        let capacity = (self.slots.len() * 2).max(16);
+        self.grow_to((self.slots.len() * 2).max(16), budget)
+    }
+
+    fn grow_to(&mut self, capacity: usize, budget: &mut Budget) -> Result<(), Full> {
         if capacity as u64 > 1 << 32 {
             return Err(Full::Exhausted);
         }

@@ -29,11 +29,11 @@ impl OpenedKeys {
             self.write(pending, budget)?;
             self.advance();
         }
+        self.write(key, budget)?;
         let known = self.pending == Some(key);
         if known {
             self.advance();
         }
-        self.write(key, budget)?;
         Ok(!known)
     }
 
@@ -67,6 +67,13 @@ impl OpenedKeys {
             after,
             ..Self::default()
         };
+    }
+
+    /// Forgets all keys and gives all memory back.
+    pub(crate) fn release(&mut self, budget: &mut Budget) {
+        memory::release(&mut self.before, budget);
+        memory::release(&mut self.after, budget);
+        *self = Self::default();
     }
 
     /// Appends the difference to the last key, seven bits a byte, least first.

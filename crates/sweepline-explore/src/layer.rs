@@ -27,22 +27,29 @@ impl Layer {
         matches!(self.probe(width, state, hash), Probe::Found)
     }
 
-    /// Adds a state; false if it was there already.
+    /// Adds a state and, if that is wanted, how it was reached; false if it was there already. Where there is no
+    /// room, nothing changes.
     #[inline]
     pub(crate) fn insert<W: Width>(
         &mut self,
         width: W,
         state: &[Word],
         hash: u64,
+        origin: Option<Origin>,
         budget: &mut Budget,
     ) -> Result<bool, Full> {
-        match self.probe(width, state, hash) {
-            Probe::Found => Ok(false),
-            Probe::Vacant(at) => self.add(width, at, state, hash, budget).map(|()| true),
+        let Probe::Vacant(at) = self.probe(width, state, hash) else {
+            return Ok(false);
+        };
+        if origin.is_some() && self.origins.capacity() == self.origins.len() {
+            memory::grow(&mut self.origins, 1, budget)?;
         }
+        self.add(width, at, state, hash, budget)?;
+        self.origins.extend(origin);
+        Ok(true)
     }
 
-    /// Adds a state at a position that [`Layer::probe`] found vacant.
+    /// Adds a state at a position that [`Layer::probe`] found vacant. Where there is no room, nothing changes.
     #[inline]
     pub(crate) fn add<W: Width>(
         &mut self,
@@ -52,19 +59,38 @@ impl Layer {
         hash: u64,
         budget: &mut Budget,
     ) -> Result<(), Full> {
+        self.records.reserve(width, 1, state.len(), budget)?;
         self.index
             .insert(hash, vacant, self.records.len(), budget)?;
-        self.records.push(width, state, budget)
+        self.records.push(width, state);
+        Ok(())
     }
 
-    /// Remembers how the state added last was reached.
-    #[inline]
-    pub(crate) fn push_origin(&mut self, origin: Origin, budget: &mut Budget) -> Result<(), Full> {
-        if self.origins.capacity() == self.origins.len() {
-            memory::grow(&mut self.origins, 1, budget)?;
+    /// Makes room for this many further states with this many words in all, and for this many origins.
+    pub(crate) fn reserve<W: Width>(
+        &mut self,
+        width: W,
+        states: usize,
+        words: usize,
+        origins: usize,
+        budget: &mut Budget,
+    ) -> Result<(), Full> {
+        self.records.reserve(width, states, words, budget)?;
+        if self.origins.capacity() - self.origins.len() < origins {
+            memory::grow(&mut self.origins, origins, budget)?;
         }
-        self.origins.push(origin);
-        Ok(())
+        self.index.reserve(states, budget)
+    }
+
+    /// The states and, as far as that is known, how they were reached.
+    pub(crate) fn states<W: Width>(
+        &self,
+        width: W,
+    ) -> impl Iterator<Item = (&[Word], Option<Origin>)> {
+        (0..self.len()).map(move |index| {
+            let origin = self.origins.get(index).copied();
+            (self.records.get(width, index), origin)
+        })
     }
 
     /// Looks for a state.
@@ -118,6 +144,42 @@ impl Layer {
         self.origins.clear();
     }
 
+    /// Gives the index back. Until it is built again, states are a list and cannot be looked up.
+    pub(crate) fn release_index(&mut self, budget: &mut Budget) {
+        self.index.release(budget);
+    }
+
+    /// Builds the index again.
+    pub(crate) fn rebuild_index<W: Width>(
+        &mut self,
+        width: W,
+        budget: &mut Budget,
+    ) -> Result<(), Full> {
+        self.index.release(budget);
+        self.index.reserve(self.len(), budget)?;
+        for index in 0..self.len() {
+            let hash = width.hash(self.records.get(width, index));
+            if let Probe::Vacant(at) = self.index.find(hash, |_| false) {
+                self.index.insert(hash, at, index, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all states but those `keep` wants, and the index with them.
+    pub(crate) fn retain<W: Width>(
+        &mut self,
+        width: W,
+        budget: &mut Budget,
+        keep: impl Fn(usize) -> bool,
+    ) {
+        self.index.release(budget);
+        self.records.retain(width, budget, &keep);
+        let mut indices = 0..;
+        self.origins.retain(|_| indices.next().is_some_and(&keep));
+        memory::shrink(&mut self.origins, budget);
+    }
+
     /// Gives all memory back.
     pub(crate) fn release(&mut self, budget: &mut Budget) {
         self.records.release(budget);
@@ -138,11 +200,50 @@ impl Layer {
         for index in 0..self.len() {
             state.clear();
             recode(self.records.get(from, index), &mut state);
-            layer.insert(to, &state, to.hash(&state), budget)?;
-        }
-        for &origin in &self.origins {
-            layer.push_origin(origin, budget)?;
+            let origin = self.origins.get(index).copied();
+            layer.insert(to, &state, to.hash(&state), origin, budget)?;
         }
         Ok(layer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Fixed, Variable};
+
+    /// Adds states, keeps every third from some point on, and looks all of them up.
+    fn check<W: Width>(width: W, states: &[Vec<Word>], from: usize) {
+        let mut budget = Budget::new(None);
+        let mut layer = Layer::default();
+        for (state, parent) in states.iter().zip(0..) {
+            let (hash, origin) = (width.hash(state), Origin::step(parent, 0));
+            let new = layer.insert(width, state, hash, origin, &mut budget);
+            assert_eq!(new, Ok(true));
+        }
+        let keep = |index: usize| index >= from && index.is_multiple_of(3);
+        layer.retain(width, &mut budget, keep);
+        layer.rebuild_index(width, &mut budget).unwrap();
+        assert_eq!(budget.held(), layer.bytes());
+        let kept = states.iter().zip(0..).enumerate();
+        let kept = kept.filter(|(index, _)| keep(*index));
+        let expected = kept.map(|(_, (state, parent))| (&state[..], Origin::step(parent, 0)));
+        assert!(layer.states(width).eq(expected));
+        for (index, state) in states.iter().enumerate() {
+            let found = layer.contains(width, state, width.hash(state));
+            assert_eq!(found, keep(index), "{index}");
+        }
+        layer.release(&mut budget);
+        assert_eq!(budget.held(), 0);
+    }
+
+    #[test]
+    fn what_is_retained_stays_in_order() {
+        for from in [0, 1, 100, 299, 300] {
+            let same: Vec<_> = (0..300).map(|i| vec![i, i * 7]).collect();
+            check(Fixed::<2>, &same, from);
+            let different = (0..300_u64).map(|i| (0..=i % 5).map(|j| i + j).collect());
+            check(Variable, &different.collect::<Vec<_>>(), from);
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! again regenerates the states.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 /// How an instance was reached.
@@ -162,6 +162,42 @@ impl TraceLog {
         Ok(self.file.insert(file))
     }
 
+    /// Appends the records from `first` on to `out`. Where that fails, logging ends.
+    pub(crate) fn read_from(&mut self, first: u64, out: &mut Vec<Origin>) {
+        if let Err(error) = self.read_written_from(first, out) {
+            return self.lose(&format!("reading the trace log failed: {error}"));
+        }
+        let recent = usize::try_from(first.saturating_sub(self.written)).unwrap_or(usize::MAX);
+        out.extend(self.recent.iter().skip(recent));
+    }
+
+    fn read_written_from(&mut self, first: u64, out: &mut Vec<Origin>) -> io::Result<()> {
+        let Some(file) = self.file.as_mut().filter(|_| first < self.written) else {
+            return Ok(());
+        };
+        file.seek(SeekFrom::Start(first * size_of::<u64>() as u64))?;
+        let mut reader = BufReader::with_capacity(CHUNK * size_of::<u64>(), file);
+        let mut bytes = [0; size_of::<u64>()];
+        for _ in first..self.written {
+            reader.read_exact(&mut bytes)?;
+            out.push(Origin(u64::from_le_bytes(bytes)));
+        }
+        Ok(())
+    }
+
+    /// Forgets the records from `len` on: their numbers will be those of other instances.
+    pub(crate) fn truncate(&mut self, len: u64) {
+        let recent = usize::try_from(len.saturating_sub(self.written)).unwrap_or(usize::MAX);
+        self.recent.truncate(recent);
+        let Some(file) = self.file.as_mut().filter(|_| len < self.written) else {
+            return;
+        };
+        match file.set_len(len * size_of::<u64>() as u64) {
+            Ok(()) => self.written = len,
+            Err(error) => self.lose(&format!("shortening the trace log failed: {error}")),
+        }
+    }
+
     /// The path to instance `number`.
     pub(crate) fn path_to(&mut self, number: u64) -> Result<Path, LogError> {
         if self.place == LogPlace::Off {
@@ -237,6 +273,36 @@ mod tests {
                 .enumerate()
                 .all(|(index, &ordinal)| ordinal == index % 5)
         );
+    }
+
+    /// Cuts a log in the file and in memory, goes on with other records, and finds both the old and the new.
+    #[test]
+    fn a_shortened_log_goes_on() {
+        for (length, cut) in [
+            (100_000, 10),
+            (100_000, 99_990),
+            (100_000, 1 << 15),
+            (20, 10),
+        ] {
+            let mut log = TraceLog::new(LogPlace::Temporary);
+            chain(&mut log, length);
+            let mut cut_off = Vec::new();
+            log.read_from(cut, &mut cut_off);
+            let expected: Vec<_> = (cut - 1..length)
+                .map(|parent| Origin::step(parent, usize::try_from(parent % 5).unwrap()).unwrap())
+                .collect();
+            assert_eq!(cut_off, expected);
+            log.truncate(cut);
+            for _ in 0..50_000 {
+                log.append(Origin::step(cut - 1, 7).unwrap());
+            }
+            for number in [cut, cut + 40_000, cut + 49_999] {
+                let path = log.path_to(number).unwrap();
+                assert_eq!(path.steps.len() as u64, cut);
+                assert_eq!(path.steps.last(), Some(&7));
+            }
+            assert!(log.path_to(cut + 50_000).is_err());
+        }
     }
 
     #[test]

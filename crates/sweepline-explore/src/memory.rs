@@ -103,6 +103,13 @@ pub(crate) fn release<T>(vec: &mut Vec<T>, budget: &mut Budget) {
     *vec = Vec::new();
 }
 
+/// Frees the memory of `vec` that is not used.
+pub(crate) fn shrink<T>(vec: &mut Vec<T>, budget: &mut Budget) {
+    let old = vec.capacity();
+    vec.shrink_to_fit();
+    budget.give_back((old - vec.capacity()) * size_of::<T>());
+}
+
 /// From this size on, address translation costs more than clearing a whole huge page.
 const HUGE: usize = 4 << 20;
 

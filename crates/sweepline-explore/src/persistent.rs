@@ -30,7 +30,8 @@ impl Persistent {
         self.states.len() == 0
     }
 
-    /// Keeps the target of a regress edge and makes it a root of the next sweep; false if it is kept already.
+    /// Keeps the target of a regress edge and makes it a root of the next sweep; false if it is kept already. Where
+    /// there is no room, nothing changes: a state that is kept and no root would never be expanded.
     pub(crate) fn insert<W: Width>(
         &mut self,
         width: W,
@@ -43,23 +44,27 @@ impl Persistent {
             hash,
             origin,
         } = arrival;
-        if !self.states.insert(width, state, hash, budget)? {
+        if self.states.contains(width, state, hash) {
             return Ok(false);
         }
-        if let Some(origin) = origin {
-            self.states.push_origin(origin, budget)?;
-        }
         budget.take(ROOT_BYTES)?;
+        self.states
+            .insert(width, state, hash, origin, budget)
+            .inspect_err(|_| budget.give_back(ROOT_BYTES))?;
         self.next_roots.push((key, self.states.len() - 1));
         Ok(true)
     }
 
-    /// Makes what was found in the sweep that has ended the roots of a new one; false if nothing was.
-    pub(crate) fn start_sweep(&mut self) -> bool {
+    /// Whether something was found that another sweep has to start from.
+    pub(crate) fn needs_sweep(&self) -> bool {
+        !self.next_roots.is_empty()
+    }
+
+    /// Makes what was found in the sweep that has ended the roots of a new one.
+    pub(crate) fn start_sweep(&mut self) {
         debug_assert!(self.roots.is_empty(), "a sweep visits all its roots");
         self.next_roots.sort_unstable();
         self.roots = std::mem::take(&mut self.next_roots).into();
-        !self.roots.is_empty()
     }
 
     /// The least key of a root still to be visited in this sweep.
@@ -77,6 +82,13 @@ impl Persistent {
             out.push(index);
         }
         budget.give_back(out.len() * ROOT_BYTES);
+    }
+
+    /// Removes all roots, of this sweep and of the next.
+    pub(crate) fn drain_roots(&mut self, budget: &mut Budget) -> impl Iterator<Item = usize> {
+        budget.give_back((self.roots.len() + self.next_roots.len()) * ROOT_BYTES);
+        let roots = self.roots.drain(..).chain(self.next_roots.drain(..));
+        roots.map(|(_, index)| index)
     }
 
     /// How a persistent state was first reached, if the log is on.

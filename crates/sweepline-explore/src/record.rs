@@ -159,25 +159,60 @@ impl Arena {
         }
     }
 
+    /// Makes room for this many further records with this many words in all.
     #[inline]
-    pub(crate) fn push<W: Width>(
+    pub(crate) fn reserve<W: Width>(
         &mut self,
-        width: W,
-        record: &[Word],
+        _: W,
+        records: usize,
+        words: usize,
         budget: &mut Budget,
     ) -> Result<(), Full> {
-        if self.words.capacity() - self.words.len() < record.len() {
-            memory::grow(&mut self.words, record.len(), budget)?;
+        if self.words.capacity() - self.words.len() < words {
+            memory::grow(&mut self.words, words, budget)?;
         }
+        if W::VARIABLE && self.ends.capacity() - self.ends.len() < records {
+            memory::grow(&mut self.ends, records, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a record, for which there is room.
+    #[inline]
+    pub(crate) fn push<W: Width>(&mut self, width: W, record: &[Word]) {
         if W::VARIABLE {
-            if self.ends.capacity() == self.ends.len() {
-                memory::grow(&mut self.ends, 1, budget)?;
-            }
             self.ends.push(self.words.len() + record.len());
         }
         width.append(&mut self.words, record);
         self.len += 1;
-        Ok(())
+    }
+
+    /// Forgets all records but those `keep` wants, in place, and gives back what that frees.
+    pub(crate) fn retain<W: Width>(
+        &mut self,
+        width: W,
+        budget: &mut Budget,
+        mut keep: impl FnMut(usize) -> bool,
+    ) {
+        let (mut kept, mut words) = (0, 0);
+        for index in 0..self.len {
+            if !keep(index) {
+                continue;
+            }
+            // What has been written so far ends before this record, or nothing has moved yet.
+            let range = width.range(&self.ends, index);
+            let end = words + range.len();
+            self.words.copy_within(range, words);
+            if W::VARIABLE {
+                self.ends[kept] = end;
+            }
+            (kept, words) = (kept + 1, end);
+        }
+        self.words.truncate(words);
+        self.ends.truncate(kept);
+        self.len = kept;
+        memory::shrink(&mut self.words, budget);
+        memory::shrink(&mut self.ends, budget);
     }
 
     /// Forgets all records. Memory in proportion to what was used is kept for the next layer.

@@ -16,21 +16,22 @@
 mod end;
 mod expand;
 mod recode;
+mod remeasure;
+mod watch;
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use sweepline_core::{
-    Control, Key, LayerClosed, Observer, Progress, Records, Statistics, System, Watch,
+    Control, Key, LayerClosed, Observer, Progress, Records, Statistics, StopReason, System,
 };
 
 pub(crate) use self::end::Halt;
 pub use self::end::{End, Options, Regress};
-use self::expand::Batch;
+use self::expand::{Batch, Mark};
 use crate::front::{Arrival, Front};
 use crate::keys::OpenedKeys;
 use crate::layer::Layer;
-use crate::limits;
 use crate::log::{LogError, Origin, Path, TraceLog, wanted};
 use crate::memory::Budget;
 use crate::persistent::Persistent;
@@ -84,7 +85,15 @@ pub struct Sweep<S, P> {
     cursor: usize,
     /// Number of the first root or state of the open layer.
     base: u64,
+    /// How many states at the head of the open layer were expanded before it was opened.
+    kept: usize,
     phase: Phase,
+    /// The batch that was interrupted before all its steps were stored.
+    unfinished: Option<Mark>,
+    /// The numbers below this one have been given to observers.
+    told: u64,
+    /// False if states are missing or written in different encodings, so that the run cannot go on.
+    intact: bool,
 
     front: Front,
     persistent: Persistent,
@@ -124,7 +133,11 @@ impl<S: System, P: Progress> Sweep<S, P> {
             roots: Vec::new(),
             cursor: 0,
             base: 0,
+            kept: 0,
             phase: Phase::Start,
+            unfinished: None,
+            told: 0,
+            intact: true,
             front: Front::default(),
             persistent: Persistent::default(),
             window: VecDeque::new(),
@@ -139,8 +152,15 @@ impl<S: System, P: Progress> Sweep<S, P> {
     }
 
     /// Explores until everything is visited, the observer stops, or something gets in the way.
+    ///
+    /// Called again, it goes on. What was expanded last may then be shown to the observer a second time, with the
+    /// same numbers.
     pub fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
+        if !self.intact {
+            return End::Limit(broken());
+        }
         let started = Instant::now();
+        self.undo_unfinished();
         let end = match self.system.layout().records() {
             Records::Fixed(1) => self.run_with(Fixed::<1>, observer, started),
             Records::Fixed(2) => self.run_with(Fixed::<2>, observer, started),
@@ -214,7 +234,6 @@ impl<S: System, P: Progress> Sweep<S, P> {
 
     /// Puts the initial states into the front.
     fn start<W: Width>(&mut self, width: W) -> Result<(), Halt> {
-        self.phase = Phase::Between;
         self.batch.steps.clear();
         self.system.initial(&mut self.batch.steps);
         self.check_fault(0)?;
@@ -230,6 +249,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             };
             self.front.insert(width, arrival, &mut self.budget)?;
         }
+        self.phase = Phase::Between;
         Ok(())
     }
 
@@ -259,11 +279,12 @@ impl<S: System, P: Progress> Sweep<S, P> {
 
     /// Starts another sweep of the column if there are new persistent states.
     fn start_sweep(&mut self) -> Result<bool, Halt> {
-        if !self.persistent.start_sweep() {
+        if !self.persistent.needs_sweep() {
             return Ok(false);
         }
         self.forget_window(None);
         self.opened.start_pass(&mut self.budget)?;
+        self.persistent.start_sweep();
         self.statistics.repeated = true;
         self.count_sweep();
         Ok(true)
@@ -289,25 +310,23 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// Takes a layer out of the front and forgets what the sweep-line has passed.
     fn open_layer<W: Width>(&mut self, width: W, key: Key) -> Result<(), Halt> {
         self.forget_window(Some(key));
-        let previous = std::mem::take(&mut self.open);
-        self.open = if self.front.lowest() == Some(key) {
+        if self.front.lowest() == Some(key) {
             self.front
-                .pop_lowest(width, key, previous, &mut self.budget)?
+                .pop_lowest(width, key, &mut self.open, &mut self.budget)?;
         } else {
-            let mut layer = previous;
-            layer.clear(&mut self.budget);
-            layer
-        };
+            self.open.clear(&mut self.budget);
+        }
         self.persistent
             .take_roots(key, &mut self.roots, &mut self.budget);
         self.key = key;
-        self.cursor = 0;
-        self.base = self.statistics.explored;
+        self.base += self.cursor as u64;
+        (self.cursor, self.kept) = (0, 0);
         self.phase = Phase::Open;
+        self.log_opened();
+        // Last, because it may fail and only counts.
         if self.row_bits == 0 || self.opened.insert(key, &mut self.budget)? {
             self.statistics.layers += 1;
         }
-        self.log_opened();
         Ok(())
     }
 
@@ -351,7 +370,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.phase = Phase::Between;
         let event = LayerClosed {
             key: self.key,
-            states: self.cursor as u64,
+            states: (self.cursor - self.kept) as u64,
             stored: self.stored(),
             bytes: self.budget.held() + self.log.bytes(),
             statistics: &self.statistics,
@@ -383,44 +402,11 @@ impl<S: System, P: Progress> Sweep<S, P> {
             self.front.recycle(layer, &mut self.budget);
         }
     }
+}
 
-    fn stored(&self) -> u64 {
-        (self.open.len() + self.windowed + self.front.len() + self.persistent.len()) as u64
-    }
-
-    /// Within a layer the stores only grow, so reading them when it closes gives the peak.
-    fn note_peak(&mut self) {
-        if self.phase == Phase::Open {
-            self.statistics.peak_states = self.statistics.peak_states.max(self.stored());
-        }
-        let bytes = self.budget.peak() + self.log.bytes();
-        self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
-    }
-
-    fn check_limits<O: Observer + ?Sized>(
-        &mut self,
-        observer: &mut O,
-        started: Instant,
-    ) -> Result<(), Halt> {
-        let limits = &self.options.limits;
-        let explored = self.statistics.explored;
-        if let Some(reason) = limits::reached(limits, explored, self.spent + started.elapsed()) {
-            return Err(End::Limit(reason).into());
-        }
-        self.next_check = limits::next_check(limits, explored);
-        let waiting = self.roots.len() + self.open.len() - self.cursor;
-        let watch = Watch {
-            key: self.key,
-            front: (self.front.len() + waiting) as u64,
-            stored: self.stored(),
-            bytes: self.budget.held() + self.log.bytes(),
-            statistics: &self.statistics,
-        };
-        match observer.tick(watch) {
-            Control::Continue => Ok(()),
-            Control::Stop => Err(End::Stopped.into()),
-        }
-    }
+/// Why a run that is not intact cannot go on.
+fn broken() -> StopReason {
+    StopReason::Other("the run was interrupted while its states were being rewritten".into())
 }
 
 fn least(a: Option<Key>, b: Option<Key>) -> Option<Key> {

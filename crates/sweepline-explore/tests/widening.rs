@@ -4,8 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 use sweepline_core::{
-    ActionId, Control, Expanded, Fault, Key, KeyError, Layout, Observer, Progress, SlotId,
-    Statistics, Steps, System, Word,
+    ActionId, Control, Expanded, Fault, Key, KeyError, Layout, NoProgress, Observer, Progress,
+    SlotId, Statistics, Steps, System, Word,
 };
 use sweepline_explore::{End, Options, Sweep, replay};
 
@@ -151,4 +151,47 @@ fn widening_changes_nothing_but_the_encoding() {
         assert_eq!(narrow.1, wide.1);
         assert!((wide.0.sweeps > 1) == (window == 0) && wide.0.explored > 1000);
     }
+}
+
+/// A system that starts with `total` tokens in `a`.
+struct Filled(Places);
+
+impl System for Filled {
+    fn layout(&self) -> &Layout {
+        self.0.layout()
+    }
+    fn initial(&self, out: &mut Steps) {
+        let empty = vec![0; self.0.layout.width().unwrap()];
+        self.0.step(&empty, 0, [self.0.total, 0, 0], out);
+    }
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        self.0.successors(state, out);
+    }
+}
+
+/// A run whose initial state does not fit starts again when it does.
+#[test]
+fn an_initial_state_that_does_not_fit_is_not_forgotten() {
+    let system = |bits| Filled(Places::new([bits; 3], 5));
+    let measure = |bits| TokensInC(Places::new([bits; 3], 5).layout);
+    let explored = |sweep: &mut Sweep<_, _>| {
+        assert_eq!(sweep.run(&mut ()), End::Complete);
+        sweep.statistics().explored
+    };
+    let mut wide = Sweep::new(system(8), measure(8), Options::default());
+    let mut narrow = Sweep::new(system(1), measure(1), Options::default());
+    assert_eq!(narrow.run(&mut ()), End::Outgrown(SlotId(0)));
+    narrow.recode(system(8), measure(8)).unwrap();
+    let expected = explored(&mut wide);
+    assert_eq!(explored(&mut narrow), expected);
+    assert!(expected > 1);
+
+    // The same with another measure.
+    let mut narrow = Sweep::new(system(1), measure(1), Options::default());
+    assert_eq!(narrow.run(&mut ()), End::Outgrown(SlotId(0)));
+    let mut narrow = narrow.remeasured(NoProgress).unwrap();
+    narrow.recode(system(8), NoProgress).unwrap();
+    assert_eq!(narrow.run(&mut ()), End::Complete);
+    let states = narrow.statistics().states().unwrap();
+    assert!(states > 1 && states <= expected);
 }

@@ -29,6 +29,16 @@ impl Batch {
     }
 }
 
+/// Where a batch started, so that it can be taken back.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    cursor: usize,
+    explored: u64,
+    edges: u64,
+    deadlock_expansions: u64,
+    regress_edges: u64,
+}
+
 /// Steps that are generated before any is stored, so that the memory system can work ahead.
 const SMALL_BATCH: usize = 32;
 const LARGE_BATCH: usize = 128;
@@ -50,6 +60,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         };
         self.batch.steps.clear();
         self.batch.sources.clear();
+        self.unfinished = Some(self.mark());
         let available = self.roots.len() + self.open.len();
         while self.cursor < available
             && self.batch.steps.len() < enough
@@ -126,7 +137,32 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
             source += 1;
         }
+        self.unfinished = None;
         Ok(())
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            cursor: self.cursor,
+            explored: self.statistics.explored,
+            edges: self.statistics.edges,
+            deadlock_expansions: self.statistics.deadlock_expansions,
+            regress_edges: self.statistics.regress_edges,
+        }
+    }
+
+    /// Takes back a batch whose steps were not all stored: its states wait to be expanded again. Steps that were
+    /// stored stay, and will be known then.
+    pub(super) fn undo_unfinished(&mut self) {
+        let Some(mark) = self.unfinished.take() else {
+            return;
+        };
+        self.told = self.told.max(self.base + self.cursor as u64);
+        self.cursor = mark.cursor;
+        self.statistics.explored = mark.explored;
+        self.statistics.edges = mark.edges;
+        self.statistics.deadlock_expansions = mark.deadlock_expansions;
+        self.statistics.regress_edges = mark.regress_edges;
     }
 
     /// Computes hashes and keys of all targets, and starts loading what look-ups in the open layer will touch.

@@ -2,8 +2,8 @@
 
 use sweepline_core::{Progress, StopReason, System, Word};
 
-use super::Sweep;
 use super::expand::Batch;
+use super::{Sweep, broken};
 use crate::layer::Layer;
 use crate::memory::{Budget, Full};
 use crate::record::Dynamic;
@@ -14,11 +14,15 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// The wider system must have the same slots in the same order and the same steps; the measure must give the
     /// same keys. Everything stored is rewritten; numbers and the trace log stay valid.
     pub fn recode(&mut self, wider: S, progress: P) -> Result<(), StopReason> {
+        if !self.intact {
+            return Err(broken());
+        }
         let (Some(from), Some(to)) = (self.system.layout().width(), wider.layout().width()) else {
             return Err(StopReason::Other(
                 "states of variable size cannot be encoded wider".into(),
             ));
         };
+        self.intact = false;
         let mut misfit = None;
         let mut rewrite = |state: &[Word], out: &mut Vec<Word>| {
             out.resize(to, 0);
@@ -46,6 +50,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.batch = Batch::for_system(&wider);
         self.system = wider;
         self.progress = progress;
+        self.intact = true;
         Ok(())
     }
 }

@@ -1,0 +1,171 @@
+//! Answering questions step by step.
+
+use sweepline_core::{Describe, Observer, Progress, SlotId, Statistics, Steps, StopReason, System};
+use sweepline_explore::{End, Options, Sweep};
+
+use crate::answer::{Head, Plan, Report, Reporter, outgrown};
+use crate::asking::{Asking, Sighting};
+use crate::engine::Engine;
+use crate::question::Question;
+
+/// An exploration that answers questions, step by step: run, perhaps change the measure, run on, report.
+///
+/// ```
+/// use sweepline_check::{Inquiry, Plan, Question};
+/// use sweepline_core::{
+///     ActionId, Control, Describe, Key, KeyError, Layout, NoProgress, Observer, Progress, Steps, System, Verdict,
+///     Watch, Word,
+/// };
+/// use sweepline_explore::{End, Options};
+///
+/// /// A counter that goes from 0 to 9999 and stops there.
+/// struct Counter(Layout);
+/// impl System for Counter {
+///     fn layout(&self) -> &Layout { &self.0 }
+///     fn initial(&self, out: &mut Steps) { out.push(ActionId(0), &[0]); }
+///     fn successors(&self, state: &[Word], out: &mut Steps) {
+///         if state[0] < 9999 { out.push(ActionId(0), &[state[0] + 1]); }
+///     }
+/// }
+/// impl Describe for Counter {
+///     fn actions(&self) -> &[String] { &[] }
+/// }
+/// /// Its value, which never decreases.
+/// struct Value;
+/// impl Progress for Value {
+///     fn row_bits(&self) -> u32 { 0 }
+///     fn key(&self, state: &[Word]) -> Result<Key, KeyError> { Ok(Key(state[0].into())) }
+/// }
+/// /// Has enough when a thousand states are stored.
+/// struct Thousand;
+/// impl Observer for Thousand {
+///     fn tick(&mut self, watch: Watch<'_>) -> Control {
+///         if watch.stored < 1000 { Control::Continue } else { Control::Stop }
+///     }
+/// }
+///
+/// let system = Counter(Layout::builder().integer("n", 0, 9999).build());
+/// let stops = Question::no_deadlock();
+/// let plan = Plan { system, progress: NoProgress, questions: vec![stops] };
+/// let mut inquiry = Inquiry::new(plan, Options::default());
+/// assert_eq!(inquiry.run(|_, _| None, &mut Thousand), End::Stopped);
+/// assert!(!inquiry.is_decided());
+///
+/// let mut inquiry = inquiry.remeasured(Value).unwrap();
+/// let end = inquiry.run(|_, _| None, &mut Thousand);
+/// assert!(inquiry.is_decided());
+/// let report = inquiry.report(end);
+/// assert_eq!(report.answers[0].verdict, Verdict::Violated);
+/// assert_eq!(report.answers[0].evidence.as_ref().unwrap().steps.len(), 9999);
+/// ```
+pub struct Inquiry<S, P>(Asked<Sweep<S, P>>);
+
+impl<S: Describe, P: Progress> Inquiry<S, P> {
+    /// Prepares an exploration that answers all questions of the plan. Without questions, everything is explored.
+    pub fn new(plan: Plan<S, P>, options: Options) -> Self {
+        let sweep = Sweep::new(plan.system, plan.progress, options);
+        Self(Asked::new(sweep, plan.questions))
+    }
+
+    /// Explores until everything is covered or decided, or the observer stops, or something gets in the way.
+    ///
+    /// If the system reports that a slot is too narrow, `widen` makes the plan for a wider encoding, with the same
+    /// questions in the same order; without one the run ends there. Called again, it goes on; the observer may then
+    /// see the last states a second time.
+    pub fn run(
+        &mut self,
+        widen: impl FnMut(&S, SlotId) -> Option<Plan<S, P>>,
+        observer: &mut dyn Observer,
+    ) -> End {
+        self.0.run(widen, observer)
+    }
+
+    /// Whether there were questions and none is open. Tells why a run was [stopped](End::Stopped).
+    pub fn is_decided(&self) -> bool {
+        self.0.asking.is_decided()
+    }
+
+    /// The system in its present encoding.
+    pub fn system(&self) -> &S {
+        self.0.engine.system()
+    }
+
+    /// The figures so far.
+    pub fn statistics(&self) -> &Statistics {
+        self.0.engine.statistics()
+    }
+
+    /// Goes on with another measure; see [`Sweep::remeasured`]. What has been decided stays decided.
+    pub fn remeasured<Q: Progress>(self, progress: Q) -> Result<Inquiry<S, Q>, StopReason> {
+        let Asked {
+            engine,
+            asking,
+            heads,
+        } = self.0;
+        let engine = engine.remeasured(progress)?;
+        Ok(Inquiry(Asked {
+            engine,
+            asking,
+            heads,
+        }))
+    }
+
+    /// Answers the questions. `end` is how the last run ended.
+    pub fn report(self, end: End) -> Report<S> {
+        self.0.report(end)
+    }
+}
+
+/// An exploration by any engine, and the questions put to it.
+pub(crate) struct Asked<E> {
+    engine: E,
+    asking: Asking,
+    heads: Vec<Head>,
+}
+
+impl<E: Engine> Asked<E> {
+    pub(crate) fn new(engine: E, questions: Vec<Question>) -> Self {
+        let heads = questions.iter().map(Head::of).collect();
+        let asking = Asking::new(questions, &initial_states(engine.system()));
+        Self {
+            engine,
+            asking,
+            heads,
+        }
+    }
+
+    pub(crate) fn run(
+        &mut self,
+        mut widen: impl FnMut(&E::System, SlotId) -> Option<Plan<E::System, E::Progress>>,
+        observer: &mut dyn Observer,
+    ) -> End {
+        let Self { engine, asking, .. } = self;
+        loop {
+            match engine.run(&mut (&mut *asking, &mut *observer)) {
+                End::Outgrown(slot) => {
+                    let Some(wider) = widen(engine.system(), slot) else {
+                        return End::Limit(outgrown(engine.system(), slot));
+                    };
+                    let initial = initial_states(&wider.system);
+                    if let Err(reason) = engine.recode(wider.system, wider.progress) {
+                        return End::Limit(reason);
+                    }
+                    asking.rebind(wider.questions, &initial);
+                }
+                end => return end,
+            }
+        }
+    }
+
+    pub(crate) fn report(self, end: End) -> Report<E::System> {
+        Reporter::new(self.engine, self.asking).report(self.heads, end)
+    }
+}
+
+fn initial_states<S: System>(system: &S) -> Vec<Sighting> {
+    let mut initial = Steps::for_layout(system.layout());
+    system.initial(&mut initial);
+    (0..initial.len())
+        .map(|index| Sighting::of(system, initial.target(index)))
+        .collect()
+}

@@ -1,0 +1,265 @@
+//! A table for many small layers.
+
+use sweepline_core::{Key, Word};
+
+use super::{Arrival, KeyMap, ORDER_BYTES};
+use crate::index::{Index, Probe};
+use crate::layer::Layer;
+use crate::log::Origin;
+use crate::memory::{self, Budget, Full};
+use crate::record::Width;
+
+/// The table that small layers share: one index over the states of all of them, a linked list per layer.
+#[derive(Debug, Default)]
+pub(super) struct Small {
+    index: Index,
+    words: Vec<Word>,
+    entries: Vec<Entry>,
+    origins: Vec<Option<Origin>>,
+    lists: KeyMap<List>,
+    /// Head of the chain of unused entries.
+    free: u32,
+    /// Words of unused entries; only counted if states differ in size.
+    garbage: usize,
+}
+
+/// A state of a small layer. `start` and `len` matter only if states differ in size.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    next: u32,
+    len: u32,
+    start: usize,
+}
+
+/// The states of one small layer in order of insertion.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    head: u32,
+    tail: u32,
+    count: u32,
+}
+
+/// End of a list. Entry numbers in links are one too large, so that zero can mean this.
+const END: u32 = 0;
+
+/// Bytes of an entry in the map of lists, counting its load.
+const LIST_BYTES: usize = (size_of::<Key>() + size_of::<List>()) * 2;
+
+impl Small {
+    /// Adds a state; returns how many its layer has now, or nothing if it was there already. Accounts for the
+    /// place of a new layer in the order, too, so that nothing can fail afterwards.
+    pub(super) fn insert<W: Width>(
+        &mut self,
+        width: W,
+        arrival: Arrival<'_>,
+        budget: &mut Budget,
+    ) -> Result<Option<u32>, Full> {
+        let Arrival {
+            key,
+            state,
+            hash,
+            origin,
+        } = arrival;
+        let probe = self
+            .index
+            .find(hash, |entry| width.same(self.record(width, entry), state));
+        let Probe::Vacant(at) = probe else {
+            return Ok(None);
+        };
+        // First whatever can fail: a state in the index that is in no list would be lost.
+        let list_bytes = if self.lists.contains_key(&key) {
+            0
+        } else {
+            LIST_BYTES + ORDER_BYTES
+        };
+        budget.take(list_bytes)?;
+        let link = self
+            .add_entry(width, state, hash, at, budget)
+            .inspect_err(|_| budget.give_back(list_bytes))?;
+        self.origins[link as usize - 1] = origin;
+        let list = self.lists.entry(key).or_insert(List {
+            head: link,
+            tail: END,
+            count: 0,
+        });
+        if list.tail != END {
+            self.entries[list.tail as usize - 1].next = link;
+        }
+        list.tail = link;
+        list.count += 1;
+        Ok(Some(list.count))
+    }
+
+    fn record<W: Width>(&self, width: W, entry: usize) -> &[Word] {
+        if W::VARIABLE {
+            let Entry { start, len, .. } = self.entries[entry];
+            &self.words[start..start + len as usize]
+        } else {
+            &self.words[width.range(&[], entry)]
+        }
+    }
+
+    /// The entries of a list.
+    fn entries_of(&self, list: List) -> impl Iterator<Item = usize> {
+        let link = |link: u32| (link != END).then(|| link as usize - 1);
+        std::iter::successors(link(list.head), move |&entry| {
+            link(self.entries[entry].next)
+        })
+    }
+
+    /// Adds an entry and enters it into the index at a vacant position; returns the link to it.
+    fn add_entry<W: Width>(
+        &mut self,
+        width: W,
+        state: &[Word],
+        hash: u64,
+        vacant: usize,
+        budget: &mut Budget,
+    ) -> Result<u32, Full> {
+        let link = self.fill_entry(width, state, budget)?;
+        self.index
+            .insert(hash, vacant, link as usize - 1, budget)
+            .inspect_err(|_| self.free_entry(link))?;
+        Ok(link)
+    }
+
+    fn fill_entry<W: Width>(
+        &mut self,
+        width: W,
+        state: &[Word],
+        budget: &mut Budget,
+    ) -> Result<u32, Full> {
+        let reused = (self.free != END).then(|| self.free as usize - 1);
+        let needs_words = W::VARIABLE || reused.is_none();
+        if needs_words && self.words.capacity() - self.words.len() < state.len() {
+            memory::grow(&mut self.words, state.len(), budget)?;
+        }
+        if reused.is_none() {
+            if self.entries.capacity() == self.entries.len() {
+                memory::grow(&mut self.entries, 1, budget)?;
+            }
+            if self.origins.capacity() == self.origins.len() {
+                memory::grow(&mut self.origins, 1, budget)?;
+            }
+        }
+        let entry = reused.unwrap_or(self.entries.len());
+        let link = u32::try_from(entry + 1).map_err(|_| Full::Exhausted)?;
+        let fresh = Entry {
+            next: END,
+            len: u32::try_from(state.len()).map_err(|_| Full::Exhausted)?,
+            start: self.words.len(),
+        };
+        if needs_words {
+            self.words.extend_from_slice(state);
+        }
+        if reused.is_some() {
+            self.free = self.entries[entry].next;
+            self.entries[entry] = fresh;
+            if !W::VARIABLE {
+                self.words[width.range(&[], entry)].copy_from_slice(state);
+            }
+        } else {
+            self.entries.push(fresh);
+            self.origins.push(None);
+        }
+        Ok(link)
+    }
+
+    /// Makes an entry, which is in no list and not in the index, available again.
+    fn free_entry(&mut self, link: u32) {
+        let entry = &mut self.entries[link as usize - 1];
+        self.garbage += entry.len as usize;
+        *entry = Entry {
+            next: self.free,
+            len: 0,
+            start: 0,
+        };
+        self.free = link;
+    }
+
+    /// Moves all states of a layer, in order, into a layer of its own, which is empty. Where there is no room,
+    /// they stay.
+    pub(super) fn move_out<W: Width>(
+        &mut self,
+        width: W,
+        key: Key,
+        layer: &mut Layer,
+        budget: &mut Budget,
+    ) -> Result<(), Full> {
+        let list = self
+            .lists
+            .remove(&key)
+            .expect("every key in the order has a layer");
+        let (states, words) = (list.count as usize, self.words_of(width, list));
+        let origins = self.origins[list.head as usize - 1].map_or(0, |_| states);
+        if let Err(full) = layer.reserve(width, states, words, origins, budget) {
+            self.lists.insert(key, list);
+            return Err(full);
+        }
+        budget.give_back(LIST_BYTES);
+        let mut link = list.head;
+        while link != END {
+            let entry = link as usize - 1;
+            let (record, origin) = (self.record(width, entry), self.origins[entry]);
+            let hash = width.hash(record);
+            layer.insert(width, record, hash, origin, budget)?;
+            self.index.remove(hash, entry);
+            let next = self.entries[entry].next;
+            self.free_entry(link);
+            link = next;
+        }
+        if W::VARIABLE && self.garbage > 1024 && self.garbage > self.words.len() / 2 {
+            // Without room to tidy up, the garbage stays until the next time.
+            let _ = self.compact(budget);
+        }
+        Ok(())
+    }
+
+    /// The words of all states in a list.
+    fn words_of<W: Width>(&self, width: W, list: List) -> usize {
+        if W::VARIABLE {
+            let entries = self.entries_of(list);
+            entries.map(|entry| self.entries[entry].len as usize).sum()
+        } else {
+            width.range(&[], 0).len() * list.count as usize
+        }
+    }
+
+    /// Drops the words of entries that are no longer used. Needed only if states differ in size: others
+    /// reuse the words of their entry.
+    fn compact(&mut self, budget: &mut Budget) -> Result<(), Full> {
+        let mut words = Vec::new();
+        memory::grow(&mut words, self.words.len() - self.garbage, budget)?;
+        for entry in self.entries.iter_mut().filter(|entry| entry.len > 0) {
+            let start = words.len();
+            words.extend_from_slice(&self.words[entry.start..entry.start + entry.len as usize]);
+            entry.start = start;
+        }
+        memory::release(&mut self.words, budget);
+        self.words = words;
+        self.garbage = 0;
+        Ok(())
+    }
+
+    /// All states and how they were reached.
+    pub(super) fn states<W: Width>(
+        &self,
+        width: W,
+    ) -> impl Iterator<Item = (&[Word], Option<Origin>)> {
+        let entries = self.lists.values().flat_map(|&list| self.entries_of(list));
+        entries.map(move |entry| (self.record(width, entry), self.origins[entry]))
+    }
+
+    pub(super) fn release_index(&mut self, budget: &mut Budget) {
+        self.index.release(budget);
+    }
+
+    pub(super) fn release(&mut self, budget: &mut Budget) {
+        budget.give_back(self.lists.len() * LIST_BYTES);
+        self.lists.clear();
+        self.index.release(budget);
+        memory::release(&mut self.words, budget);
+        memory::release(&mut self.entries, budget);
+        memory::release(&mut self.origins, budget);
+    }
+}

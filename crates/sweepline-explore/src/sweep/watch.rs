@@ -1,0 +1,50 @@
+//! How far a run has come, and whether it may go on.
+
+use std::time::Instant;
+
+use sweepline_core::{Control, Observer, Progress, System, Watch};
+
+use super::end::{End, Halt};
+use super::{Phase, Sweep};
+use crate::limits;
+
+impl<S: System, P: Progress> Sweep<S, P> {
+    /// States stored at this moment.
+    pub(super) fn stored(&self) -> u64 {
+        (self.open.len() + self.windowed + self.front.len() + self.persistent.len()) as u64
+    }
+
+    /// Within a layer the stores only grow, so reading them when it closes gives the peak.
+    pub(super) fn note_peak(&mut self) {
+        if self.phase == Phase::Open {
+            self.statistics.peak_states = self.statistics.peak_states.max(self.stored());
+        }
+        let bytes = self.budget.peak() + self.log.bytes();
+        self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
+    }
+
+    pub(super) fn check_limits<O: Observer + ?Sized>(
+        &mut self,
+        observer: &mut O,
+        started: Instant,
+    ) -> Result<(), Halt> {
+        let limits = &self.options.limits;
+        let explored = self.statistics.explored;
+        if let Some(reason) = limits::reached(limits, explored, self.spent + started.elapsed()) {
+            return Err(End::Limit(reason).into());
+        }
+        self.next_check = limits::next_check(limits, explored);
+        let waiting = self.roots.len() + self.open.len() - self.cursor;
+        let watch = Watch {
+            key: self.key,
+            front: (self.front.len() + waiting) as u64,
+            stored: self.stored(),
+            bytes: self.budget.held() + self.log.bytes(),
+            statistics: &self.statistics,
+        };
+        match observer.tick(watch) {
+            Control::Continue => Ok(()),
+            Control::Stop => Err(End::Stopped.into()),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Changing the measure when memory has run out.
+
+use sweepline_core::{Layout, Records, Statistics, StopReason};
+use sweepline_explore::{End, Sweep};
+
+use crate::graph::{Graph, METHODS, Measure, SHAPES, Seen, Stop, check_complete, options};
+
+/// A graph of some hundred states, so that layers move out of the table they share.
+fn medium_graph(shape: Records) -> Graph {
+    let mut random = 11_u64;
+    let mut next = move |below: usize| {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    let n = 900;
+    // Edges lead to states nearby, so that there is memory to be saved.
+    let columns = [200, 350].map(|width| (0..n).map(|state| (state / width) as u8).collect());
+    let columns: [Vec<u8>; 2] = columns;
+    let rows = [90, 4].map(|rows| (0..n).map(|state| (state * rows / n) as u8).collect());
+    let edges = (0..n)
+        .map(|source| {
+            let targets: Vec<usize> = (0..5).map(|_| source + next(100)).collect();
+            let nearby = targets.into_iter().map(|target| target.saturating_sub(30));
+            let rises = |target: usize| columns.iter().all(|of| of[source] <= of[target]);
+            nearby
+                .filter(|&target| target < n && rises(target))
+                .collect()
+        })
+        .collect();
+    Graph {
+        edges,
+        columns,
+        rows,
+        initial: vec![0, 1, 2],
+        layout: Layout::opaque(shape),
+    }
+}
+
+/// Whenever memory runs out, wherever that happens, the next measure takes over. If it comes to an end, nothing is
+/// missing.
+#[test]
+fn no_state_is_lost_when_memory_runs_out() {
+    let (mut completed, mut gave_up) = (0, 0);
+    for shape in SHAPES {
+        let graph = medium_graph(shape);
+        for (first, limit) in (0..METHODS.len()).zip((3_000..).step_by(50)) {
+            for limit in (limit..60_000).step_by(1_900) {
+                match run_out_of_memory(&graph, first, limit) {
+                    Ok(0) => {}
+                    Ok(_) => completed += 1,
+                    Err(reason) => {
+                        assert_eq!(reason, StopReason::Memory { limit });
+                        gave_up += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(completed > 100 && gave_up > 50, "{completed} {gave_up}");
+}
+
+/// How often the measure was changed until the run was complete.
+fn run_out_of_memory(graph: &Graph, first: usize, limit: usize) -> Result<usize, StopReason> {
+    let mut options = options(first as u64 % 3);
+    options.limits.memory = Some(limit);
+    let mut sweep = Sweep::new(graph, Measure(graph, METHODS[first]), options);
+    let mut seen = Seen::new(Stop::Never);
+    for change in 0..12 {
+        // Trying again does not help as a rule, but must not do any harm either.
+        let mut before = None;
+        for _ in 0..2 {
+            match sweep.run(&mut seen) {
+                End::Complete => {
+                    check_complete(graph, &mut sweep, &seen).unwrap();
+                    return Ok(change);
+                }
+                end => assert_eq!(end, End::Limit(StopReason::Memory { limit })),
+            }
+            let &Statistics {
+                explored,
+                edges,
+                regress_edges,
+                ..
+            } = sweep.statistics();
+            let figures = (explored, edges, regress_edges);
+            assert!(
+                before.is_none_or(|before: (_, _, _)| before == figures || before.0 < explored)
+            );
+            before = Some(figures);
+        }
+        seen.until(Stop::Never);
+        let next = METHODS[(first + change + 1) % METHODS.len()];
+        sweep = sweep.remeasured(Measure(graph, next))?;
+    }
+    Err(StopReason::Memory { limit })
+}
