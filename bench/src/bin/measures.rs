@@ -19,6 +19,7 @@ use sweepline::core::{Limits, Statistics, Widen};
 use sweepline::logic::{Coordinate, Ranges};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::program::Program;
+use sweepline::progress::program::Behaviour;
 use sweepline::progress::{Candidate, Structure, Subject};
 use sweepline_bench::clock::cpu_seconds;
 use sweepline_bench::corpus::{self, Case};
@@ -153,7 +154,7 @@ fn net_model(net: Arc<PetriNet>) -> Model {
 
 fn program_model(program: Program) -> Model {
     Model {
-        structure: Structure::Program(Arc::new(program.clone())),
+        structure: Structure::Program(Arc::new(Behaviour::new(Arc::new(program.clone())))),
         system: Rc::new(corpus::compiled(program)),
         ranges: Ranges::Known,
     }

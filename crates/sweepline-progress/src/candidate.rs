@@ -1,7 +1,6 @@
 //! Measures that could be used, and how they are used.
 
 use sweepline_core::{ActionId, Coarse, Describe, Key, KeyError, Progress, SlotId, Word};
-use sweepline_program::Program;
 
 use crate::program::Behaviour;
 use crate::program_words::terms_of;
@@ -27,7 +26,7 @@ pub enum Changes {
     /// Each action changes slots by constants (nets).
     Slots(Vec<Vec<(SlotId, i64)>>),
     /// What the actions of a program do.
-    Program(Arc<Program>, Behaviour),
+    Program(Arc<Behaviour>),
 }
 
 /// A measure on the states of a system.
@@ -72,7 +71,8 @@ impl Candidate {
                 let keys = actions.iter().map(|slots| measure.key_change(slots));
                 Some(keys.collect())
             }
-            Changes::Program(program, behaviour) => {
+            Changes::Program(behaviour) => {
+                let program = behaviour.program();
                 let coordinates = self.columns.iter().chain(&self.rows);
                 let by_coordinate = coordinates.map(|coordinate| {
                     let terms = terms_of(program, system.layout(), &coordinate.expr)?;

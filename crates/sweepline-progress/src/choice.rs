@@ -1,8 +1,9 @@
 //! Which measure to use: never one that loses.
 //!
-//! A small state space is explored on trial by every candidate, so its figures are known. A large one is only sampled:
-//! then nothing with regress edges is chosen, because how often states would be explored again cannot be predicted,
-//! while columns never make anything worse.
+//! Candidates run a race through the states nearest to the initial ones: through a few of them first, and the best go
+//! on. If these are all states there are, the figures of the race are those of the exploration. Otherwise they tell what
+//! to expect. Columns never make anything worse, so the best of them are used if they promise anything. With rows,
+//! states may be explored again, and how often that is must not grow with the part of the state space that is looked at.
 
 use std::rc::Rc;
 
@@ -12,7 +13,8 @@ use sweepline_explore::{LogPlace, Options};
 use sweepline_logic::Ranges;
 
 use crate::candidate::{Bound, Candidate, Changes};
-use crate::sample::{Prediction, Sample};
+use crate::graph::{Graph, Outcome};
+use crate::sample::Sample;
 
 /// A model that a measure is wanted for.
 pub struct Subject {
@@ -29,9 +31,9 @@ pub struct Subject {
 pub struct Assessment {
     /// The measure.
     pub candidate: Candidate,
-    /// What the sample says.
-    pub prediction: Prediction,
-    /// Figures of an exploration, on trial or in full.
+    /// How it did in growing parts of the state space.
+    pub outcomes: Vec<Outcome>,
+    /// Figures of an exploration of everything.
     pub trial: Option<Statistics>,
 }
 
@@ -40,161 +42,291 @@ pub struct Assessment {
 pub struct Choice {
     /// Everything that was considered, the best first.
     pub assessed: Vec<Assessment>,
-    /// The measure to use: the first of the assessed ones, perhaps coarser; nothing means plain search.
+    /// The measure to use, the first of the assessed ones, perhaps coarser; nothing means plain search.
     pub chosen: Option<Candidate>,
-    /// All states, if the trial saw them all.
+    /// What to try if memory runs out, what should store least first.
+    pub saving: Vec<Candidate>,
+    /// All states, if they are known.
     pub states: Option<u64>,
 }
 
-/// Expansions of the trial that finds out whether a state space is small, and of trials in large ones.
+/// Expansions that find out whether a state space is small.
 const SMALL: u64 = 60_000;
-const TRIAL: u64 = 12_000;
-/// Candidates that are tried out in full.
-const TRIALS: usize = 16;
-/// The predicted peak from which on rows are not tried.
-const PROMISING: f64 = 0.6;
-/// Rows that may fail before no more are tried.
-const FAILURES: usize = 5;
+/// The parts of the race, as divisors of the states that are known, and how many take part in each.
+const PARTS: [usize; 3] = [12, 3, 1];
+const COLUMNS: [usize; 3] = [12, 5, 3];
+const ROWS: [usize; 3] = [32, 12, 6];
+/// States from which on there is more than one part.
+const RACE: usize = 4096;
+/// States up to which more candidates take part.
+const FEW: usize = 60_000;
 /// States a layer should have on average; smaller ones cost more than they save.
 const LAYER: u64 = 12;
-
-/// The predicted peak from which on a measure is not worth the trouble.
+/// The peak up to which exploring everything twice is worth it.
+const LITTLE: f64 = 0.35;
+/// Candidates that are shown.
+const SHOWN: usize = 20;
+/// Measures that are tried if memory runs out.
+const SAVING: usize = 3;
+/// The peak in a part from which on more of it is not looked at.
+const HOPELESS: f64 = 0.8;
+/// The peak from which on a measure is not worth the trouble.
 const WORTHWHILE: f64 = 0.75;
 
-/// Assesses candidates and chooses one. `states` is the number of states, if the state space is known to be small.
+/// Lets candidates run a race and chooses one.
 pub fn choose(
     subject: &Subject,
     sample: &Sample,
+    graph: &Graph,
     candidates: Vec<Candidate>,
-    states: Option<u64>,
-    limits: &Limits,
 ) -> Choice {
-    let assessed = candidates.into_iter().filter_map(|candidate| {
+    let runners = candidates.into_iter().filter_map(|candidate| {
         let measure = subject.bind(&subject.system, &candidate)?;
-        let prediction = sample.predict(&measure)?;
-        Some(Assessment {
+        Some(Runner {
             candidate,
-            prediction,
-            trial: None,
+            measure,
+            outcomes: Vec::new(),
+            out: false,
+            fits: false,
         })
     });
-    let mut assessed: Vec<Assessment> = assessed.collect();
-    assessed.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
-    prefer_few_layers(&mut assessed);
-    match states {
-        _ if assessed.is_empty() => Choice {
-            assessed,
-            chosen: None,
-            states,
-        },
-        Some(states) => try_all(subject, assessed, states, limits),
-        None => try_best(subject, assessed, limits),
+    let (mut rows, mut columns): (Vec<Runner>, Vec<Runner>) =
+        runners.partition(|runner| !runner.candidate.rows.is_empty());
+    race(graph, &mut columns, COLUMNS);
+    columns.sort_by(|a, b| a.column_score(graph).total_cmp(&b.column_score(graph)));
+    let states = graph.states();
+    if states.is_none() {
+        prefer_few_layers(&mut columns);
+    }
+    let best = columns
+        .first()
+        .map_or(1.0, |best| best.promise(sample, graph));
+    // Exploring states again is worth it only where columns alone do not save enough.
+    if best > LITTLE {
+        race(graph, &mut rows, ROWS);
+    }
+    for row in &mut rows {
+        row.fits = row.is_fit(sample, graph);
+    }
+    rows.sort_by(|a, b| {
+        (!a.fits, a.final_score(graph))
+            .partial_cmp(&(!b.fits, b.final_score(graph)))
+            .expect("scores are numbers")
+    });
+    let row = rows.first().filter(|row| row.fits);
+    let limit = if states.is_some() { 0.9 } else { WORTHWHILE };
+    let column = columns.first().filter(|_| best < limit);
+    let chosen = match (row, column) {
+        (Some(row), Some(column)) if row.peak() >= best => Some(column),
+        (row, column) => row.or(column),
+    };
+    let saving = saving(&rows, chosen);
+    let measure = chosen.map(|chosen| chosen.not_tiny(graph));
+    let rows_first =
+        row.is_some() && chosen.is_some_and(|chosen| !chosen.candidate.rows.is_empty());
+    let (first, second) = if rows_first {
+        (rows, columns)
+    } else {
+        (columns, rows)
+    };
+    let assessed = first
+        .into_iter()
+        .chain(second)
+        .filter(|runner| !runner.outcomes.is_empty())
+        .take(SHOWN);
+    Choice {
+        assessed: assessed.map(|runner| runner.assessment(graph)).collect(),
+        chosen: measure,
+        saving,
+        states,
     }
 }
 
-/// The order in which candidates are tried: small peaks first, tiny layers later, regress edges last.
-fn rank(assessment: &Assessment) -> f64 {
-    let regress = if assessment.candidate.rows.is_empty() {
-        0.0
-    } else {
-        1.0
+/// Rows that store little, whatever they explore again. Persistent states only become more in a larger state space.
+fn saving(rows: &[Runner], chosen: Option<&Runner>) -> Vec<Candidate> {
+    let stores = |row: &Runner| {
+        let gave_up = if row.out { 1.0 } else { 0.0 };
+        let last = row.last();
+        let stores = last.map_or(2.0, |last| last.peak() * (1.0 + 5.0 * last.persistent()));
+        gave_up + stores
     };
-    let tiny = if has_tiny_layers(&assessment.prediction) {
-        0.3
-    } else {
-        0.0
-    };
-    regress + tiny + assessment.prediction.peak
+    let is_chosen = |row: &Runner| chosen.is_some_and(|chosen| std::ptr::eq(chosen, row));
+    let mut rows: Vec<_> = rows.iter().filter(|row| !is_chosen(row)).collect();
+    rows.sort_by(|a, b| stores(a).total_cmp(&stores(b)));
+    let rows = rows.into_iter().take(SAVING);
+    rows.map(|row| row.candidate.clone()).collect()
 }
 
-/// Whether a layer has a few states only: then opening and closing layers takes more time than anything else.
-fn has_tiny_layers(prediction: &Prediction) -> bool {
-    let of_small = prediction.layers as u64 * 8 > SMALL;
-    of_small || prediction.layers * 4 > prediction.states
+/// A candidate in the race.
+struct Runner {
+    candidate: Candidate,
+    measure: Bound,
+    outcomes: Vec<Outcome>,
+    /// Whether it left the race.
+    out: bool,
+    /// Whether it may be used although states are explored again.
+    fits: bool,
+}
+
+/// Lets runners go through growing parts of a graph. Those that fall behind leave.
+fn race(graph: &Graph, runners: &mut [Runner], places: [usize; 3]) {
+    // In a small graph more of them can be looked at in the same time.
+    let more = (FEW / graph.len().max(1)).clamp(1, 8);
+    for (part, (&divisor, &places)) in PARTS.iter().zip(&places).enumerate() {
+        if graph.len() < RACE && part + 1 < PARTS.len() {
+            continue; // a single race through everything is short enough
+        }
+        let states = graph.len() / divisor;
+        runners.sort_by(|a, b| {
+            (a.out, a.score())
+                .partial_cmp(&(b.out, b.score()))
+                .expect("scores are numbers")
+        });
+        for (place, runner) in runners.iter_mut().enumerate() {
+            runner.out |= place >= places * more;
+            if !runner.out {
+                let outcome = graph.sweep(&runner.measure, states, states as u64 * 11 / 5);
+                let hopeful = |outcome: &Outcome| {
+                    outcome.statistics.complete && (part == 0 || outcome.peak() < HOPELESS)
+                };
+                runner.out = !outcome.as_ref().is_some_and(hopeful);
+                runner.outcomes.extend(outcome);
+            }
+        }
+    }
+}
+
+impl Runner {
+    fn last(&self) -> Option<&Outcome> {
+        self.outcomes.last()
+    }
+
+    fn peak(&self) -> f64 {
+        self.last().map_or(1.0, Outcome::peak)
+    }
+
+    /// What to keep small: what is stored, and how often it is explored.
+    fn score(&self) -> f64 {
+        self.last().map_or(0.0, |last| last.peak() * last.again())
+    }
+
+    /// The same at the end: if everything was seen, what is stored comes first.
+    fn final_score(&self, graph: &Graph) -> (f64, f64) {
+        match graph.states() {
+            Some(_) => (self.peak(), self.score()),
+            None => (self.score(), 0.0),
+        }
+    }
+
+    /// The same for columns: in large state spaces, layers of a few states take more time than anything else.
+    fn column_score(&self, graph: &Graph) -> f64 {
+        let tiny = self.last().is_some_and(Outcome::has_tiny_layers);
+        let tiny = tiny && graph.states().is_none();
+        self.score() + if tiny { 0.3 } else { 0.0 } + if self.out { 1.0 } else { 0.0 }
+    }
+
+    /// The peak to expect. A part of the state space cut off somewhere rather makes it look larger than it is.
+    fn promise(&self, sample: &Sample, graph: &Graph) -> f64 {
+        let peak = self.peak();
+        match graph.states() {
+            Some(_) => peak,
+            None => peak.min(sample.peak(&self.measure).unwrap_or(1.0)),
+        }
+    }
+
+    /// Whether exploring states again is worth it, and stays so in a state space that is larger than what was seen.
+    fn is_fit(&self, sample: &Sample, graph: &Graph) -> bool {
+        let done = |last: &&Outcome| !self.out && last.statistics.complete;
+        let Some(last) = self.last().filter(done) else {
+            return false;
+        };
+        let (again, peak) = (last.again(), last.peak());
+        if graph.states().is_some() {
+            return (again <= 1.4 && peak < 0.9) || (again <= 2.0 && peak < LITTLE);
+        }
+        self.outcomes.len() == PARTS.len() && self.stays_little() && self.stays_calm(sample)
+    }
+
+    /// Whether little will be stored: peaks that shrink as the part grows go on shrinking.
+    fn stays_little(&self) -> bool {
+        let [first, second, last] = &self.outcomes[..] else {
+            return false;
+        };
+        let shrinks = first.peak() > second.peak() && second.peak() > last.peak();
+        let trusted = shrinks && last.statistics.sweeps <= 2;
+        last.peak() <= if trusted { LITTLE * 1.2 } else { LITTLE }
+    }
+
+    /// Whether states will not be explored more and more often. These limits were found by comparing the figures of
+    /// parts with those of the whole, for all candidates of the models in the corpus: what goes wrong later shows up
+    /// in walks far from the beginning, in more sweeps, or in more persistent states.
+    fn stays_calm(&self, sample: &Sample) -> bool {
+        let [first, second, last] = &self.outcomes[..] else {
+            return false;
+        };
+        let Some(regress) = sample.regress(&self.measure) else {
+            return false;
+        };
+        let sweeps = last.statistics.sweeps;
+        if sweeps == 1 {
+            return regress == 0.0; // that nothing went back so far says nothing otherwise
+        }
+        let again = self.outcomes.iter().map(Outcome::again).fold(1.0, f64::max);
+        if again <= 1.1 {
+            return last.persistent() >= regress / 4.0;
+        }
+        let kept = last.persistent() <= f64::max(0.012, 1.2 * first.persistent());
+        let swept = sweeps <= first.statistics.sweeps + 1;
+        let next = 2.0 * last.again() - second.again();
+        regress <= 0.025
+            && kept
+            && swept
+            && match sweeps {
+                2 => last.again() <= 2.01,
+                3 => last.again() <= 1.9 && next <= 1.9,
+                _ => last.again() <= 1.5 && next <= 1.9,
+            }
+    }
+
+    /// The candidate, coarser if layers of a large state space would be tiny.
+    fn not_tiny(&self, graph: &Graph) -> Candidate {
+        let mut candidate = self.candidate.clone();
+        if let Some(last) = self.last()
+            && graph.states().is_none()
+            && candidate.rows.is_empty()
+        {
+            let average = last.states as u64 / last.statistics.layers.max(1);
+            if average < LAYER {
+                candidate.coarsen = (LAYER / average.max(1)).next_power_of_two();
+            }
+        }
+        candidate
+    }
+
+    fn assessment(self, graph: &Graph) -> Assessment {
+        let whole = |outcome: &&Outcome| graph.states() == Some(outcome.states as u64);
+        let trial = self
+            .outcomes
+            .last()
+            .filter(whole)
+            .map(|last| last.statistics.clone());
+        Assessment {
+            candidate: self.candidate,
+            outcomes: self.outcomes,
+            trial,
+        }
+    }
 }
 
 /// Among columns that promise almost the same, those with the fewest layers are cheapest.
-fn prefer_few_layers(assessed: &mut [Assessment]) {
-    let Some(best) = assessed.first() else { return };
-    let good = best.prediction.peak * 1.2 + 0.001;
-    let comparable = |assessment: &&Assessment| {
-        assessment.candidate.rows.is_empty() && assessment.prediction.peak <= good
-    };
-    let count = assessed.iter().take_while(comparable).count();
-    assessed[..count].sort_by_key(|assessment| assessment.prediction.layers);
-}
-
-/// A small state space: candidates show what they can do.
-fn try_all(
-    subject: &Subject,
-    mut assessed: Vec<Assessment>,
-    states: u64,
-    limits: &Limits,
-) -> Choice {
-    let (mut enough, mut failures) = (false, 0);
-    for assessment in assessed.iter_mut().take(TRIALS) {
-        // Exploring states again is worth it only where columns alone do not save enough.
-        let is_column = assessment.candidate.rows.is_empty();
-        let promises = assessment.prediction.peak < PROMISING;
-        if !is_column && (enough || failures == FAILURES || !promises) {
-            break;
-        }
-        let most = states.saturating_mul(2) + 10;
-        let trial = subject.explore(Some(&assessment.candidate), most, limits);
-        let useful = is_useful(&trial, states);
-        enough |= is_column && useful && is_small(trial.peak_states, states);
-        failures += usize::from(!is_column && !useful);
-        assessment.trial = Some(trial);
-    }
-    assessed.sort_by_key(|assessment| {
-        let trial = assessment.trial.as_ref();
-        let useful = trial.is_some_and(|trial| is_useful(trial, states));
-        (!useful, trial.map_or(u64::MAX, |trial| trial.peak_states))
-    });
-    let first = &assessed[0];
-    let trial = first.trial.as_ref();
-    let useful = trial.is_some_and(|trial| is_useful(trial, states));
-    let chosen = useful.then(|| first.candidate.clone());
-    Choice {
-        chosen,
-        assessed,
-        states: Some(states),
-    }
-}
-
-/// Whether an exploration stored clearly less than everything, and not at the price of exploring much again.
-fn is_useful(trial: &Statistics, states: u64) -> bool {
-    let saves = trial.peak_states.saturating_mul(10) < states.saturating_mul(9);
-    let (peak, explored) = (trial.peak_states, trial.explored);
-    let little_again = explored.saturating_mul(5) <= states.saturating_mul(7);
-    let small_peak = is_small(peak, states) && explored <= states.saturating_mul(2);
-    trial.complete && saves && (little_again || small_peak)
-}
-
-/// Whether a peak is so small that exploring everything twice is worth it.
-fn is_small(peak: u64, states: u64) -> bool {
-    peak.saturating_mul(100) < states.saturating_mul(35)
-}
-
-/// A large state space: the most promising columns, made coarser if layers are tiny.
-fn try_best(subject: &Subject, mut assessed: Vec<Assessment>, limits: &Limits) -> Choice {
-    let first = &mut assessed[0];
-    let mut chosen = None;
-    if first.candidate.rows.is_empty() && first.prediction.peak < WORTHWHILE {
-        let trial = subject.explore(Some(&first.candidate), TRIAL, limits);
-        let mut candidate = first.candidate.clone();
-        let average = trial.explored / trial.layers.max(1);
-        if average < LAYER {
-            candidate.coarsen = (LAYER / average.max(1)).next_power_of_two();
-        }
-        first.trial = Some(trial);
-        chosen = Some(candidate);
-    }
-    Choice {
-        chosen,
-        assessed,
-        states: None,
-    }
+fn prefer_few_layers(columns: &mut [Runner]) {
+    let Some(best) = columns.first() else { return };
+    let good = best.peak() * 1.2 + 0.001;
+    let count = columns
+        .iter()
+        .take_while(|runner| !runner.out && runner.peak() <= good)
+        .count();
+    columns[..count].sort_by_key(|runner| runner.last().map_or(0, |last| last.statistics.layers));
 }
 
 impl Subject {
@@ -206,8 +338,8 @@ impl Subject {
     }
 
     /// Expansions that find out whether the state space is small: fewer if each takes long.
-    pub fn small(&self) -> u64 {
-        let actions = self.system.actions().len() as u64;
+    pub fn small(system: &Rc<dyn Widen>) -> u64 {
+        let actions = system.actions().len() as u64;
         SMALL * 300 / actions.max(300)
     }
 

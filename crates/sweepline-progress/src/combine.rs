@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sweepline_logic::Coordinate;
+use sweepline_logic::{Coordinate, Expr};
 
 use crate::candidate::Candidate;
 
@@ -20,9 +20,11 @@ pub struct Found {
 /// The most coordinates of a vector.
 const LONGEST: usize = 24;
 /// Rows that are tried.
-const ROWS: usize = 16;
+const ROWS: usize = 32;
 
 /// Every measure worth trying: sums, vectors in both orders, single coordinates; with and without rows.
+///
+/// Simple rows come first: of measures that do the same, the simplest is used.
 pub fn candidates(found: &Found) -> Vec<Candidate> {
     let mut columns = Vec::new();
     vectors(&mut columns, &found.together, "monotone parts");
@@ -45,13 +47,24 @@ pub fn candidates(found: &Found) -> Vec<Candidate> {
         .map_or_else(Vec::new, |first| first.columns.clone());
     for row in found.rows.iter().take(ROWS) {
         all.push(Candidate {
-            name: "may decrease".into(),
+            name: name_of_rows(row).into(),
             columns: best.clone(),
             rows: row.clone(),
             coarsen: 1,
         });
     }
     all
+}
+
+fn name_of_rows(rows: &[Coordinate]) -> &'static str {
+    match rows {
+        [one] => match &one.expr {
+            Expr::Slot(_) => "one value that may decrease",
+            Expr::Negate(of) if matches!(**of, Expr::Slot(_)) => "one value that may increase",
+            _ => "a sum that may decrease",
+        },
+        _ => "values that may decrease",
+    }
 }
 
 fn vectors(out: &mut Vec<Candidate>, coordinates: &[Coordinate], name: &str) {

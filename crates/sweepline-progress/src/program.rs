@@ -13,7 +13,8 @@
 //! ```
 //! use sweepline_program::{Effect, Expr, ProgramBuilder, SlotType};
 //! use sweepline_progress::linear::Budget;
-//! use sweepline_progress::program::{Term, measures};
+//! use std::sync::Arc;
+//! use sweepline_progress::program::{Behaviour, Term, measures};
 //!
 //! // A sender numbers its packets: it sends one, waits, and goes on with the next.
 //! let mut program = ProgramBuilder::new("sender");
@@ -23,9 +24,9 @@
 //! program.action("send", sender, idle, wait).guard(Expr::slot(n).less(100));
 //! let next = Effect::assign(n, Expr::slot(n).plus(1));
 //! program.action("acknowledged", sender, wait, idle).effect(next);
-//! let program = program.build()?;
+//! let program = Arc::new(program.build()?);
 //!
-//! let found = measures(&program, &[], &Budget::default());
+//! let found = measures(&Behaviour::new(Arc::clone(&program)), &[], &Budget::default());
 //! // The number alone, and twice the number plus one while it waits: that rises on every step.
 //! assert_eq!(found.columns[0].terms, [Term::Slot { slot: n, weight: 1 }]);
 //! assert_eq!(found.combined[0].describe(&program), "2 n + Sender(wait: 1)");
@@ -47,7 +48,7 @@ use sweepline_core::{ActionId, SlotId};
 use sweepline_program::{ArrayId, ProcessId, Program, ValueRanges};
 
 use crate::linear::{self, Budget};
-use case::{Case, cases, is_monotone};
+use case::{Case, is_monotone};
 use net::Net;
 use rows::Search;
 
@@ -136,17 +137,15 @@ pub struct ProgramMeasures {
 ///
 /// The frequencies say how often each action fired in a sample, on any scale; without them all count the same. They only
 /// matter for the rows.
-pub fn measures(program: &Program, frequency: &[f64], budget: &Budget) -> ProgramMeasures {
-    let ranges = ValueRanges::new(program);
-    let cases = cases(program, &ranges);
-    let net = Net::new(program, &ranges, &cases);
+pub fn measures(program: &Behaviour, frequency: &[f64], budget: &Budget) -> ProgramMeasures {
+    let (program, cases) = (&**program.program(), program.cases());
+    let net = Net::new(program, &ValueRanges::new(program), cases);
     let found = linear::columns(&net.effects, budget);
     let verified = |weights: &[linear::Weights]| {
         let coordinates = weights
             .iter()
             .map(|weights| net.coordinate(program, weights));
-        let useful =
-            |found: &Coordinate| is_monotone(found, &cases) && rises(program, found, &cases);
+        let useful = |found: &Coordinate| is_monotone(found, cases) && rises(program, found, cases);
         coordinates.filter(useful).collect::<Vec<_>>()
     };
     let combined = verified(&found.coordinates);
@@ -156,16 +155,16 @@ pub fn measures(program: &Program, frequency: &[f64], budget: &Budget) -> Progra
         // Some parts say too little alone; the whole keeps what they add to it.
         finer.extend(combined.iter().cloned());
     }
-    let mut columns = plain::columns(program, &cases);
+    let mut columns = plain::columns(program, cases);
     for coordinate in finer {
         if columns.iter().all(|known| known.terms != coordinate.terms) {
             columns.push(coordinate);
         }
     }
-    let strict = strict(program, &cases, &combined);
+    let strict = strict(program, cases, &combined);
     let search = Search {
         program,
-        cases: &cases,
+        cases,
         net: &net,
         frequency,
     };
@@ -174,7 +173,7 @@ pub fn measures(program: &Program, frequency: &[f64], budget: &Budget) -> Progra
         combined,
         rows: search.rows(&found, &strict, budget),
         strict,
-        possible: possible(program, &cases),
+        possible: possible(program, cases),
     }
 }
 
@@ -212,13 +211,12 @@ fn strict(program: &Program, cases: &[Case], coordinates: &[Coordinate]) -> Vec<
 /// Why no combination rises on an action: actions, this one among them, that together may lead back to where they began,
 /// with how often each is taken.
 pub fn why_not(
-    program: &Program,
+    program: &Behaviour,
     action: ActionId,
     budget: &Budget,
 ) -> Option<Vec<(ActionId, u64)>> {
-    let ranges = ValueRanges::new(program);
-    let cases = cases(program, &ranges);
-    let net = Net::new(program, &ranges, &cases);
+    let (program, cases) = (&**program.program(), program.cases());
+    let net = Net::new(program, &ValueRanges::new(program), cases);
     let own = (0..net.actions.len()).filter(|transition| net.actions[*transition] == action);
     let mut found = own.filter_map(|t| linear::semiflow_containing(&net.effects, t, budget));
     let mut counts = std::collections::BTreeMap::new();

@@ -6,11 +6,12 @@ use sweepline_program::Program;
 
 use crate::combine::{Found, coordinate, sum, weighted};
 use crate::linear::Budget;
-use crate::program::{self, Coordinate, RowCandidate, Term};
+use crate::program::{self, Behaviour, Coordinate, RowCandidate, Term};
 
 /// Coordinates that the program suggests.
-pub fn found(program: &Program, layout: &Layout, frequency: &[f64], budget: &Budget) -> Found {
-    let measures = program::measures(program, frequency, budget);
+pub fn found(behaviour: &Behaviour, layout: &Layout, frequency: &[f64], budget: &Budget) -> Found {
+    let measures = program::measures(behaviour, frequency, budget);
+    let program = behaviour.program();
     let in_words = |list: &[Coordinate]| {
         list.iter()
             .map(|one| self::in_words(program, layout, one))
@@ -89,7 +90,7 @@ fn rows(
 }
 
 /// Actions that together lead back to where they started.
-pub fn cycle(program: &Program, action: usize, budget: &Budget) -> Option<Vec<(usize, u64)>> {
+pub fn cycle(program: &Behaviour, action: usize, budget: &Budget) -> Option<Vec<(usize, u64)>> {
     let action = ActionId(u32::try_from(action).ok()?);
     let cycle = program::why_not(program, action, budget)?;
     Some(

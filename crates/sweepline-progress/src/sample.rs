@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use sweepline_core::{ActionId, Fault, Progress, Steps, System, Widen, Word};
+use sweepline_core::{ActionId, Fault, Key, Layout, Progress, SlotId, Steps, System, Widen, Word};
 
 /// States seen on random walks, with all their steps.
 #[derive(Debug, Default)]
@@ -92,25 +92,25 @@ impl<'s> Walker<'s> {
     }
 }
 
-/// What a sample says about a measure.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Prediction {
-    /// States in the sample.
-    pub states: usize,
-    /// Different values seen.
-    pub layers: usize,
-    /// The largest part of the states with the same value.
-    pub largest_layer: f64,
-    /// The largest part of the states stored at a time: reached by then and not passed yet.
-    pub peak: f64,
-    /// The part of the steps that lose progress.
-    pub regress: f64,
+/// How a slot was seen to change.
+#[derive(Clone, Debug)]
+pub struct SlotChanges {
+    /// The slot.
+    pub slot: SlotId,
+    /// The share of the steps that raise it.
+    pub rises: f64,
+    /// The share of the steps that lower it.
+    pub falls: f64,
+    /// The share of the states reached that have its most frequent value.
+    pub most_frequent: f64,
 }
 
 /// States to expand, steps of a walk, and the most states to keep.
 const EXPANSIONS: usize = 3000;
 const WALK: usize = 400;
 const MOST_STATES: usize = 30_000;
+/// Edges that tell enough of slots.
+const SOME_EDGES: usize = 5000;
 
 impl Sample {
     /// Walks through a system. If its encoding is too narrow it is replaced by a wider one.
@@ -151,28 +151,17 @@ impl Sample {
         counts
     }
 
-    /// What to expect of a measure, or nothing if it has no value somewhere.
+    /// The largest share of the states stored at a time, or nothing if the measure has no value somewhere.
     ///
     /// A state is stored from the moment it is reached from the lowest of its predecessors until the line has passed
     /// it. How many of the states of the sample are stored at the same time tells what share of all states will be.
-    pub fn predict(&self, measure: &impl Progress) -> Option<Prediction> {
-        let keys = self.states.iter().map(|state| measure.key(state).ok());
-        let keys: Vec<_> = keys.collect::<Option<_>>()?;
+    pub fn peak(&self, measure: &impl Progress) -> Option<f64> {
+        let keys = self.keys(measure)?;
         let mut from = keys.clone();
-        let mut regress = 0;
         for (source, _, target) in &self.edges {
             let (source, target) = (*source as usize, *target as usize);
             from[target] = from[target].min(keys[source]);
-            regress += usize::from(keys[target] < keys[source]);
         }
-        let mut order: Vec<_> = keys.clone();
-        order.sort_unstable();
-        let largest = order
-            .chunk_by(|a, b| a == b)
-            .map(<[_]>::len)
-            .max()
-            .unwrap_or(0);
-        order.dedup();
         let mut events: Vec<_> = from.iter().map(|&key| (key, false)).collect();
         events.extend(keys.iter().map(|&key| (key, true)));
         // At the same value, states arrive before others are passed.
@@ -186,13 +175,48 @@ impl Sample {
                 peak = peak.max(stored);
             }
         }
-        Some(Prediction {
-            states: keys.len(),
-            layers: order.len(),
-            largest_layer: share(largest, keys.len()),
-            peak: share(peak, keys.len()),
-            regress: share(regress, self.edges.len()),
-        })
+        Some(share(peak, keys.len()))
+    }
+
+    /// The share of the steps that lose progress, or nothing if the measure has no value somewhere.
+    pub fn regress(&self, measure: &impl Progress) -> Option<f64> {
+        let keys = self.keys(measure)?;
+        let falls = |edge: &&(u32, ActionId, u32)| keys[edge.2 as usize] < keys[edge.0 as usize];
+        let falls = self.edges.iter().filter(falls).count();
+        Some(share(falls, self.edges.len()))
+    }
+
+    fn keys(&self, measure: &impl Progress) -> Option<Vec<Key>> {
+        let keys = self.states.iter().map(|state| measure.key(state).ok());
+        keys.collect()
+    }
+
+    /// How the slots of a layout change that do.
+    pub fn slot_changes(&self, layout: &Layout) -> Vec<SlotChanges> {
+        let some = self.edges.len().div_ceil(SOME_EDGES).max(1);
+        let edges: Vec<_> = self.edges.iter().step_by(some).collect();
+        let state = |number: u32| &*self.states[number as usize];
+        let changes = layout.iter().map(|(slot, place)| {
+            let (mut rises, mut falls) = (0, 0);
+            let mut values = Vec::with_capacity(edges.len());
+            for (source, _, target) in &edges {
+                let (before, after) = (place.read(state(*source)), place.read(state(*target)));
+                rises += usize::from(after > before);
+                falls += usize::from(after < before);
+                values.push(after);
+            }
+            values.sort_unstable();
+            let same = values.chunk_by(|a, b| a == b).map(<[_]>::len);
+            SlotChanges {
+                slot,
+                rises: share(rises, edges.len()),
+                falls: share(falls, edges.len()),
+                most_frequent: share(same.max().unwrap_or(0), edges.len()),
+            }
+        });
+        changes
+            .filter(|slot| slot.rises > 0.0 || slot.falls > 0.0)
+            .collect()
     }
 }
 

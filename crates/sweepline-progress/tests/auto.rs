@@ -4,13 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use sweepline_core::{Limits, Widen};
+use sweepline_core::{Limits, Progress, Statistics, Steps, System, Widen};
 use sweepline_dve::{LoadOptions, read_dve};
-use sweepline_logic::Ranges;
+use sweepline_logic::{Coordinate, Ranges};
 use sweepline_net::{NetSystem, PetriNet, family};
 use sweepline_process::{Lts, Network, NetworkSystem};
 use sweepline_program::ProgramSystem;
-use sweepline_progress::{Assessment, Findings, Structure, Subject};
+use sweepline_progress::program::Behaviour;
+use sweepline_progress::{Assessment, Candidate, Findings, Graph, Structure, Subject};
 
 /// Larger state spaces are left out.
 const MOST: u64 = 3000;
@@ -25,7 +26,8 @@ fn program_model(text: &str) -> (Structure, Rc<dyn Widen>, Ranges) {
     let model = read_dve(&text.into(), &LoadOptions::default()).expect("the model is right");
     let program = model.program();
     let system = ProgramSystem::new((*program).clone());
-    (Structure::Program(program), Rc::new(system), Ranges::Known)
+    let structure = Structure::Program(Arc::new(Behaviour::new(program)));
+    (structure, Rc::new(system), Ranges::Known)
 }
 
 fn network_model(network: Network) -> (Structure, Rc<dyn Widen>, Ranges) {
@@ -34,9 +36,10 @@ fn network_model(network: Network) -> (Structure, Rc<dyn Widen>, Ranges) {
     (structure, Rc::new(system), Ranges::Known)
 }
 
-/// Explores by every candidate and compares with full search.
-fn check((structure, system, ranges): (Structure, Rc<dyn Widen>, Ranges)) -> Findings {
+/// Explores by every candidate and compares with full search, and trials with explorations.
+fn check((structure, mut system, ranges): (Structure, Rc<dyn Widen>, Ranges)) -> Findings {
     let findings = structure.find(&system, ranges, &Limits::default());
+    let graph = Graph::of(&mut system, MOST, &Limits::default());
     let subject = Subject {
         changes: structure.changes(),
         system,
@@ -50,6 +53,13 @@ fn check((structure, system, ranges): (Structure, Rc<dyn Widen>, Ranges)) -> Fin
         let found = subject.explore(Some(candidate), MOST * 50, &Limits::default());
         assert!(found.complete, "{candidate:?}");
         assert!(found.explored >= states, "{candidate:?}");
+        let measure = subject
+            .bind(&subject.system, candidate)
+            .expect("it was bound before");
+        let trial = graph
+            .sweep(&measure, graph.len(), u64::MAX)
+            .expect("columns never fall");
+        assert_eq!(figures(&trial.statistics), figures(&found), "{candidate:?}");
         if candidate.rows.is_empty() {
             assert_eq!((found.states(), found.edges), (Some(states), full.edges));
             assert_eq!(found.deadlocks(), full.deadlocks());
@@ -60,6 +70,69 @@ fn check((structure, system, ranges): (Structure, Rc<dyn Widen>, Ranges)) -> Fin
         assert!(found.explored <= 2 * states && found.peak_states < states);
     }
     findings
+}
+
+/// What a trial has to get right.
+fn figures(statistics: &Statistics) -> impl PartialEq + std::fmt::Debug {
+    let Statistics {
+        complete,
+        explored,
+        edges,
+        repeated,
+        layers,
+        columns,
+        ..
+    } = *statistics;
+    let again = [
+        statistics.sweeps,
+        statistics.column_sweeps,
+        statistics.regress_edges,
+        statistics.persistent,
+        statistics.peak_states,
+    ];
+    (complete, explored, edges, repeated, layers, columns, again)
+}
+
+/// Keys that are carried along are those of the states.
+#[test]
+fn carried_keys_are_keys() {
+    let (structure, system, ranges) = program_model(
+        "byte x; process P { byte y; state a, b, c; init a; trans
+           a -> b { effect x = 3; }, b -> c { effect y = y + 2, x = x - 1; }, c -> a { guard y < 9; effect x = y; }; }
+         system async;",
+    );
+    let changes = structure.changes();
+    for text in [
+        "P",
+        "x",
+        "P.y",
+        "10*P + P.y",
+        "x - 3*P",
+        "rank(P, b == 2, c == 1) + P",
+        "P.y, P",
+    ] {
+        let candidate = Candidate {
+            name: text.into(),
+            columns: Vec::new(),
+            rows: Coordinate::parse(text).unwrap(),
+            coarsen: 1,
+        };
+        let measure = candidate.bind(&system, ranges, changes.as_ref()).unwrap();
+        let mut steps = Steps::for_layout(system.layout());
+        system.initial(&mut steps);
+        let mut state = steps.target(0).to_vec();
+        for _ in 0..20 {
+            steps.clear();
+            system.successors(&state, &mut steps);
+            if steps.is_empty() {
+                break;
+            }
+            let (target, action) = (steps.target(0).to_vec(), steps.actions()[0]);
+            let carried = measure.step_key(measure.key(&state).unwrap(), action, &target);
+            assert_eq!(carried.unwrap(), measure.key(&target).unwrap(), "{text}");
+            state = target;
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

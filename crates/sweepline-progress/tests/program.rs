@@ -13,10 +13,20 @@ mod models;
 mod random;
 
 use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 
 use sweepline_core::{ActionId, Layout, SlotId, Steps, System, Word};
 use sweepline_program::{Expr, Program, ProgramSystem, ValueRanges};
-use sweepline_progress::program::{Coordinate, ProgramMeasures, Term};
+use sweepline_progress::linear::Budget;
+use sweepline_progress::program::{self, Behaviour, Coordinate, ProgramMeasures, Term};
+
+fn behaviour(program: &Program) -> Behaviour {
+    Behaviour::new(Arc::new(program.clone()))
+}
+
+fn measures(program: &Program, frequency: &[f64], budget: &Budget) -> ProgramMeasures {
+    program::measures(&behaviour(program), frequency, budget)
+}
 
 /// What is checked on every edge.
 struct Claims<'a> {
@@ -26,6 +36,8 @@ struct Claims<'a> {
     layout: &'a Layout,
     /// The slot that marks states after an error.
     error: Option<SlotId>,
+    /// By how much each action is said to change each slot, where that is always the same.
+    constants: Vec<Vec<Option<i128>>>,
 }
 
 /// Looks at the edges of up to `most` states: no column may fall, strict actions must raise one, and values must lie
@@ -54,11 +66,17 @@ fn explore(program: &Program, found: &ProgramMeasures, most: usize) -> Result<us
 
 impl<'a> Claims<'a> {
     fn new(program: &'a Program, found: &'a ProgramMeasures, layout: &'a Layout) -> Self {
+        let behaviour = behaviour(program);
+        let slot = |(id, _)| {
+            let (slot, weight) = (SlotId(id), 1);
+            behaviour.constant_changes(&[Term::Slot { slot, weight }])
+        };
         let mut slots = (0..).map(SlotId).zip(program.slots());
         let error = slots.find(|(_, slot)| slot.name == "error");
         Self {
             error: error.map(|(id, _)| id),
             ranges: ValueRanges::new(program),
+            constants: (0..).zip(program.slots()).map(slot).collect(),
             program,
             found,
             layout,
@@ -89,6 +107,14 @@ impl<'a> Claims<'a> {
         }
         if !self.found.possible[action.0 as usize] {
             return Err(format!("`{name}` was said to be impossible"));
+        }
+        for (slot, changes) in (0..).map(SlotId).zip(&self.constants) {
+            let value = |state| i128::from(self.layout.value(state, slot));
+            let change = value(target) - value(state);
+            if changes[action.0 as usize].is_some_and(|said| said != change) {
+                let slot = &self.program.slot(slot).name;
+                return Err(format!("`{name}` changes {slot} by {change}"));
+            }
         }
         self.check_values(state, action)
     }

@@ -336,15 +336,27 @@ fn authors_of_models_can_say_what_progress_is() {
     }
 }
 
-/// Full search has no room, so rows are tried; they do not suffice here, and that is no verdict.
+/// Plain search has no room, so the run goes on with rows. Where they do not suffice either, there is no verdict.
 #[test]
 fn memory_that_runs_out_changes_the_measure() {
     let args = ["explore", "stop-and-wait.lts", "--set", "N=500", "--memory"];
-    let output = sweepline(&[&args[..], &["1500K", "--format", "json"]].concat());
-    assert_eq!(output.status.code(), Some(3));
-    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(record["progress"]["source"], "auto");
-    assert_ne!(record["progress"]["rows"], "");
+    for (memory, code, complete) in [("1500K", 0, true), ("300K", 3, false)] {
+        let output = sweepline(&[&args[..], &[memory, "--format", "json"]].concat());
+        assert_eq!(output.status.code(), Some(code), "{memory}");
+        let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(record["complete"], complete, "{memory}");
+        assert_eq!(record["progress"]["source"], "auto");
+        assert_ne!(record["progress"]["rows"], "");
+    }
+    let deadlock = [
+        "check",
+        "stop-and-wait.lts",
+        "--set",
+        "N=500",
+        "--memory",
+        "1500K",
+    ];
+    assert_eq!(exit_code(&deadlock), 1);
 }
 
 #[test]

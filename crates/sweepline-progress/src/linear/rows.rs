@@ -53,6 +53,7 @@ pub struct Hints<'a> {
 /// ```
 pub fn rows(effects: &Effects, columns: &Columns, hints: &Hints, budget: &Budget) -> Vec<Row> {
     const MOST: usize = 4;
+    let budget = &budget.of_rows();
     let mut search = Search::new(effects, columns, hints);
     let mut found: Vec<Row> = Vec::new();
     for preference in PREFERENCES {

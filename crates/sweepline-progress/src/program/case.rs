@@ -122,7 +122,8 @@ impl Case {
                 Term::Slot { slot, weight } => {
                     let change = self.changes.get(slot).copied().unwrap_or_default();
                     let weight = i128::from(*weight);
-                    constant = constant.checked_add(change.constant.checked_mul(weight)?)?;
+                    let own = change.constant.checked_add(self.distance(*slot))?;
+                    constant = constant.checked_add(own.checked_mul(weight)?)?;
                     if let Some((unknown, factor)) = change.unknown {
                         let more = factor.checked_mul(weight)?;
                         factors[unknown] = factors[unknown].checked_add(more)?;
@@ -138,6 +139,12 @@ impl Case {
                 sum.checked_add(factor.checked_mul(end?.into())?)
             },
         )
+    }
+
+    /// By how much the location of a process changes as a number.
+    fn distance(&self, slot: SlotId) -> i128 {
+        let step = self.moves.iter().find(|step| step.slot == slot);
+        step.map_or(0, |step| step.target as i128 - step.source as i128)
     }
 
     /// By how much a table of values changes, if that is known.

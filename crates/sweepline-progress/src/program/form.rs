@@ -44,6 +44,11 @@ impl Form {
         self.terms.is_empty()
     }
 
+    /// Whether some atom is in both.
+    pub(super) fn shares_atom(&self, other: &Self) -> bool {
+        self.terms.keys().any(|atom| other.terms.contains_key(atom))
+    }
+
     /// Whether its numbers are small enough to be computed with.
     pub(super) fn is_small(&self) -> bool {
         let numbers = self.terms.values().chain([&self.constant]);

@@ -160,10 +160,16 @@ impl<'a> Run<'a> {
         let by_intervals = |form: &Form| form.bounds(|atom| self.ends(atom)).0;
         let mut least = by_intervals(form);
         for (number, fact) in self.facts.iter().enumerate() {
+            // What has nothing in common cannot say more than the intervals do.
+            if !form.shares_atom(fact) {
+                continue;
+            }
             let rest = form.minus(fact);
             least = least.max(by_intervals(&rest));
-            for other in &self.facts[number + 1..] {
-                least = least.max(by_intervals(&rest.minus(other)));
+            for other in self.facts.iter().skip(number + 1) {
+                if rest.shares_atom(other) {
+                    least = least.max(by_intervals(&rest.minus(other)));
+                }
             }
         }
         least

@@ -11,9 +11,8 @@ use sweepline_dve::{LoadOptions, read_dve};
 use sweepline_logic::Source;
 use sweepline_program::Program;
 use sweepline_progress::linear::Budget;
-use sweepline_progress::program::measures;
 
-use crate::explore;
+use crate::{explore, measures};
 
 fn corpus() -> Option<PathBuf> {
     let folder = std::env::var_os("SWEEPLINE_CORPUS").map_or_else(

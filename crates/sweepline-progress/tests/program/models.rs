@@ -7,9 +7,9 @@ use sweepline_dve::{LoadOptions, read_dve};
 use sweepline_logic::Source;
 use sweepline_program::Program;
 use sweepline_progress::linear::Budget;
-use sweepline_progress::program::{measures, why_not};
+use sweepline_progress::program::why_not;
 
-use crate::explore;
+use crate::{behaviour, explore, measures};
 
 fn model(name: &str) -> Program {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
@@ -250,7 +250,7 @@ fn cycles_explain_what_does_not_progress() {
             "effect y = y + 1;",
         ],
     );
-    let why = |action: u32| why_not(&program, ActionId(action), &Budget::default());
+    let why = |action: u32| why_not(&behaviour(&program), ActionId(action), &Budget::default());
     assert_eq!(why(0), Some(vec![(ActionId(0), 3), (ActionId(1), 2)]));
     assert_eq!(why(2), None);
 }

@@ -11,9 +11,8 @@ use sweepline_program::{
     ProcessId, Program, ProgramBuilder, SlotType, UnaryOp,
 };
 use sweepline_progress::linear::Budget;
-use sweepline_progress::program::measures;
 
-use crate::explore;
+use crate::{explore, measures};
 
 const SLOTS: u32 = 4;
 const PROCESSES: u32 = 2;

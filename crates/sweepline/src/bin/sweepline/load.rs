@@ -12,6 +12,7 @@ use sweepline_logic::{Definition, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
 use sweepline_process::{ExplicitSystem, Network, NetworkSystem};
 use sweepline_program::{Program, ProgramSystem};
+use sweepline_progress::program::Behaviour;
 use sweepline_progress::{Findings, Structure};
 
 use crate::args::{ModelArgs, OnError};
@@ -171,7 +172,7 @@ fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
         format: Format::Dve,
         system,
         summary: format!("program, {processes} processes, {actions} actions, {how}"),
-        structure: Structure::Program(program),
+        structure: Structure::Program(Arc::new(Behaviour::new(program))),
         text: source.text().to_owned(),
         net: None,
         definitions: model.definitions(),

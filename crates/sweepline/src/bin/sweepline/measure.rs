@@ -7,7 +7,7 @@ use sweepline_core::{Describe, Limits};
 use sweepline_explore::Replacement;
 use sweepline_logic::{Coordinate, Ranges, Source};
 use sweepline_process::measure::Ranking;
-use sweepline_progress::{Bound, Candidate, Findings, Structure, by_rule};
+use sweepline_progress::{Bound, Candidate, Findings, Outcome, Structure, by_rule};
 
 use crate::annotation;
 use crate::args::{Linearise, MeasureArgs, Method};
@@ -25,8 +25,10 @@ pub struct Spec {
     pub note: Option<String>,
     /// A value the first column never exceeds.
     pub last: Option<i128>,
-    /// What to try if memory runs out: a measure that stores less and explores more.
-    pub fallback: Option<Candidate>,
+    /// How often each state is expected to be explored, if there are rows.
+    pub again: Option<f64>,
+    /// What to try if memory runs out: measures that store less and explore more.
+    pub fallback: Vec<Candidate>,
     /// State space caching instead of anything else.
     pub cache: Option<Cache>,
 }
@@ -72,7 +74,8 @@ impl Default for Spec {
             source: Origin::None,
             note: None,
             last: None,
-            fallback: None,
+            again: None,
+            fallback: Vec::new(),
             cache: None,
         }
     }
@@ -232,12 +235,7 @@ impl Spec {
     /// The measure that was chosen, or – if there must be one – the best there is.
     pub fn found(findings: &Findings, forced: bool) -> Self {
         let choice = &findings.choice;
-        let rows = choice
-            .assessed
-            .iter()
-            .filter(|one| !one.candidate.rows.is_empty());
-        let fallback = rows.min_by(|a, b| a.prediction.peak.total_cmp(&b.prediction.peak));
-        let fallback = fallback.map(|one| one.candidate.clone());
+        let fallback = choice.saving.clone();
         let best = choice.assessed.first().filter(|_| forced);
         let Some(measure) = choice
             .chosen
@@ -254,6 +252,11 @@ impl Spec {
             .assessed
             .first()
             .map(|first| expectation(first, choice.states));
+        let first = choice
+            .assessed
+            .first()
+            .and_then(|first| first.outcomes.last());
+        let again = first.filter(|_| !measure.rows.is_empty());
         Self {
             note: Some(format!(
                 "found: {}, {}",
@@ -262,19 +265,21 @@ impl Spec {
             )),
             source: Origin::Auto,
             last: findings.last,
+            again: again.map(Outcome::again),
             measure,
             fallback,
             ..Self::default()
         }
     }
 
-    /// Memory ran out: goes on with the measure that stores least, if there is one. It is not watched any more.
+    /// Memory ran out: goes on with the next measure that stores little, if there is one. It is not watched any more.
     pub fn save_memory(&mut self) -> bool {
-        let Some(measure) = self.fallback.take() else {
+        if self.fallback.is_empty() {
             return false;
-        };
+        }
         *self = Self {
-            measure,
+            measure: self.fallback.remove(0),
+            fallback: std::mem::take(&mut self.fallback),
             window: self.window,
             source: Origin::Auto,
             note: Some("changed during the run: memory ran out".into()),
@@ -341,20 +346,35 @@ impl Spec {
     /// Goes on with less after a complaint: without rows, or coarser, or without any measure.
     pub fn give_up(&mut self, complaint: Complaint) {
         let why = match complaint {
-            Complaint::Again => "too many states were explored again",
-            Complaint::TinyLayers => "layers had a few states only",
+            Complaint::Again => "too many states were explored again".to_owned(),
+            Complaint::TinyLayers => "layers had a few states only".to_owned(),
+            Complaint::Large => format!(
+                "the state space is large, and each state would be explored about {:.1} times; {}",
+                self.again.unwrap_or(1.0),
+                "the measure is used again if memory runs out"
+            ),
         };
         let has_both = !self.measure.rows.is_empty() && !self.measure.columns.is_empty();
         match complaint {
             Complaint::Again if has_both => self.measure.rows.clear(),
             Complaint::TinyLayers if self.measure.coarsen < COARSEST => self.measure.coarsen *= 64,
+            Complaint::Large => {
+                let given_up = self.measure.clone();
+                *self = Self {
+                    window: self.window,
+                    fallback: vec![given_up],
+                    ..Self::default()
+                }
+            }
             _ => {
                 *self = Self {
                     window: self.window,
+                    fallback: std::mem::take(&mut self.fallback),
                     ..Self::default()
                 }
             }
         }
+        self.again = None;
         self.note = Some(format!("changed during the run: {why}"));
     }
 
@@ -421,7 +441,7 @@ fn expectation(first: &sweepline_progress::Assessment, states: Option<u64>) -> S
         }
         _ => format!(
             "about {:.0} % of the states stored at a time",
-            first.prediction.peak * 100.0
+            first.outcomes.last().map_or(1.0, Outcome::peak) * 100.0
         ),
     }
 }

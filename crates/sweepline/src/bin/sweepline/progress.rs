@@ -6,7 +6,7 @@ use std::path::Path;
 use miette::{Report, miette};
 use serde::Serialize;
 use sweepline_core::Statistics;
-use sweepline_progress::{Assessment, Candidate, Choice};
+use sweepline_progress::{Assessment, Candidate, Choice, Outcome};
 
 use crate::args::{ProgressArgs, TableFormat};
 use crate::check::pretty;
@@ -32,12 +32,30 @@ struct Row {
     actual: Option<Actual>,
 }
 
-#[derive(Debug, Serialize)]
+/// How it did among the states nearest to the initial ones.
+#[derive(Debug, Default, Serialize)]
 struct Predicted {
-    layers: usize,
+    /// How many states that were.
+    states: usize,
+    layers: u64,
     largest_layer_share: f64,
     peak_share: f64,
     regress_share: f64,
+    /// How often each state was explored on average.
+    explored_share: f64,
+    sweeps: u64,
+}
+
+fn predicted(outcome: &Outcome) -> Predicted {
+    Predicted {
+        states: outcome.states,
+        layers: outcome.statistics.layers,
+        largest_layer_share: outcome.largest_layer(),
+        peak_share: outcome.peak(),
+        regress_share: outcome.regress(),
+        explored_share: outcome.again(),
+        sweeps: outcome.statistics.sweeps,
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -131,12 +149,10 @@ fn rows(choice: &Choice) -> Vec<Row> {
         rows: Candidate::text(&assessment.candidate.rows),
         monotone: assessment.candidate.rows.is_empty(),
         chosen: is_chosen(&assessment.candidate),
-        predicted: Predicted {
-            layers: assessment.prediction.layers,
-            largest_layer_share: assessment.prediction.largest_layer,
-            peak_share: assessment.prediction.peak,
-            regress_share: assessment.prediction.regress,
-        },
+        predicted: assessment
+            .outcomes
+            .last()
+            .map_or_else(Predicted::default, predicted),
         actual: assessment.trial.as_ref().map(|trial| Actual {
             complete: trial.complete,
             explored: trial.explored,
@@ -168,8 +184,8 @@ fn flags(spec: &Spec) -> String {
     flags.join(" ")
 }
 
-const HEADINGS: [&str; 9] = [
-    "", "monotone", "layers", "largest", "peak", "regress", "explored", "stored", "sweeps",
+const HEADINGS: [&str; 10] = [
+    "", "monotone", "layers", "largest", "peak", "regress", "again", "explored", "stored", "sweeps",
 ];
 
 fn human(record: &ModelRecord, spec: &Spec, format: TableFormat) -> String {
@@ -208,6 +224,7 @@ fn cells(index: usize, row: &Row, states: Option<u64>) -> Vec<String> {
         per_cent(row.predicted.largest_layer_share),
         per_cent(row.predicted.peak_share),
         per_cent(row.predicted.regress_share),
+        format!("{:.2} x", row.predicted.explored_share),
     ];
     match &row.actual {
         Some(actual) => cells.extend([
@@ -240,7 +257,7 @@ fn in_words(row: &Row) -> String {
 
 fn csv(record: &ModelRecord) -> String {
     let mut text = String::from(
-        "model,columns,rows,monotone,chosen,layers,peak_share,regress_share,explored,peak_states\n",
+        "model,columns,rows,monotone,chosen,layers,peak_share,regress_share,explored_share,explored,peak_states\n",
     );
     for row in &record.candidates {
         let actual = |of: fn(&Actual) -> u64| {
@@ -250,7 +267,7 @@ fn csv(record: &ModelRecord) -> String {
         };
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{},{},{},{}",
             table::quoted(&record.model),
             table::quoted(&row.columns),
             table::quoted(&row.rows),
@@ -259,6 +276,7 @@ fn csv(record: &ModelRecord) -> String {
             row.predicted.layers,
             row.predicted.peak_share,
             row.predicted.regress_share,
+            row.predicted.explored_share,
             actual(|actual| actual.explored),
             actual(|actual| actual.peak_states),
         );

@@ -3,18 +3,21 @@
 use std::rc::Rc;
 
 use miette::{Report, miette};
-use sweepline_check::{Answer, Failure, Plan, Question, QuestionKind, answer, answer_by_caching};
+use sweepline_check::{
+    Answer, Failure, Inquiry, Plan, Question, QuestionKind, answer, answer_by_caching,
+};
 use sweepline_core::{
     Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Verdict, Widen,
 };
-use sweepline_explore::{CachingOptions, Options, replay_projected};
+use sweepline_explore::{CachingOptions, End, Options, replay_projected};
 use sweepline_logic::{Product, SafetyAutomaton};
+use sweepline_progress::{Bound, Changes};
 
 use crate::load::Loaded;
 use crate::measure::{Origin, Spec};
 use crate::properties::Asked;
 use crate::record::ShownTrace;
-use crate::ticker::Ticker;
+use crate::ticker::{Guard, Ticker};
 
 /// One exploration and what it answered.
 pub struct Run {
@@ -50,8 +53,8 @@ pub enum Trouble {
     Bug(String),
 }
 
-/// Explores a model once for all properties. A measure that was found and turns out to lose is given up, and the
-/// exploration starts again.
+/// Explores a model once for all properties. A measure that was found and turns out to lose is given up, and one that
+/// stores less is used when memory runs out; the exploration goes on from where it is.
 pub fn explore_guarded(
     model: &Loaded,
     spec: &mut Spec,
@@ -59,24 +62,52 @@ pub fn explore_guarded(
     options: &Options,
     quiet: bool,
 ) -> Result<Run, Report> {
-    let mut saving = false;
-    loop {
-        let goal = spec.goal(model);
-        let guarded = spec.source == Origin::Auto && !saving;
-        let mut ticker = Ticker::new(quiet).towards(goal).guarded(guarded);
+    if spec.cache.is_some() {
+        let mut ticker = Ticker::new(quiet);
         let run = explore(model, spec, asked, options.clone(), &mut ticker);
         ticker.clear();
-        if let Some(complaint) = ticker.complaint() {
-            spec.give_up(complaint);
-            continue;
-        }
-        let run = run?;
-        let is_full = matches!(run.stopped, Some(StopReason::Memory { .. }));
-        if !(is_full && spec.save_memory()) {
-            return Ok(run);
-        }
-        saving = true;
+        return run;
     }
+    let subject = Subject::new(model, asked);
+    let mut running = subject.start(spec, options)?;
+    let mut saving = Saving::No;
+    loop {
+        let guarded = spec.source == Origin::Auto && saving == Saving::No;
+        let guard = guarded.then(|| Guard::new(spec.again));
+        let mut ticker = Ticker::new(quiet).towards(spec.goal(model)).guarded(guard);
+        let end = running.run(&subject, spec, &mut ticker);
+        ticker.clear();
+        let is_full = matches!(end, End::Limit(StopReason::Memory { .. }));
+        match ticker.complaint().filter(|_| !running.is_decided()) {
+            Some(complaint) => spec.give_up(complaint),
+            None if is_full && saving == Saving::No && spec.save_memory() => {
+                saving = Saving::GoingOn;
+            }
+            None if is_full && saving == Saving::GoingOn => saving = Saving::FromStart,
+            None if is_full && saving == Saving::FromStart && spec.save_memory() => {}
+            None => return finish(running.report(end), spec),
+        }
+        let going_on = match saving {
+            Saving::FromStart => None,
+            Saving::No | Saving::GoingOn => running.remeasured(&subject, spec).ok(),
+        };
+        if going_on.is_none() && saving == Saving::GoingOn {
+            saving = Saving::FromStart; // there is no room even for the change
+        }
+        running = match going_on {
+            Some(running) => running,
+            None => subject.start(spec, options)?,
+        };
+    }
+}
+
+/// What is done when memory runs out: go on with a measure that stores less, and if what plain search has left behind is
+/// too much for that, start again with it, and then with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Saving {
+    No,
+    GoingOn,
+    FromStart,
 }
 
 /// Explores a model once for all properties.
@@ -87,55 +118,133 @@ pub fn explore(
     options: Options,
     observer: &mut dyn Observer,
 ) -> Result<Run, Report> {
-    let ranges = model.format.ranges();
-    let system = Rc::clone(&model.system);
-    let questions = asked.bind(&system)?;
-    let widened = |system: &Rc<dyn Widen>, slot: SlotId| {
-        let wider = system.widened(slot)?;
-        let questions = asked.bind(&wider).ok()?;
-        Some((wider, questions))
+    let subject = Subject::new(model, asked);
+    let Some(cache) = spec.cache else {
+        let mut running = subject.start(spec, &options)?;
+        let end = running.run(&subject, spec, observer);
+        return finish(running.report(end), spec);
     };
-    if let Some(cache) = spec.cache {
-        let options = CachingOptions {
-            capacity: cache.capacity,
-            replacement: cache.replacement,
-            limits: options.limits,
-            log: options.log,
-            ..CachingOptions::default()
-        };
-        let widen = |system: &_, slot| {
-            widened(system, slot).map(|(wider, questions)| plan(wider, (), questions))
-        };
-        let report = answer_by_caching(plan(system, (), questions), widen, options, observer);
-        return finish(report, spec);
-    }
-    if spec.is_constant() {
-        // Specialised: a constant measure costs nothing.
-        let widen = |system: &_, slot| {
-            widened(system, slot).map(|(wider, questions)| plan(wider, NoProgress, questions))
-        };
-        return finish(
-            answer(
-                plan(system, NoProgress, questions),
-                widen,
-                options,
-                observer,
-            ),
-            spec,
-        );
-    }
-    let changes = model.structure.changes();
-    let changes = changes.as_ref();
-    let progress = spec.bind(&system, ranges, changes)?;
+    let options = CachingOptions {
+        capacity: cache.capacity,
+        replacement: cache.replacement,
+        limits: options.limits,
+        log: options.log,
+        ..CachingOptions::default()
+    };
+    let first = plan(Rc::clone(&model.system), (), asked.bind(&model.system)?);
     let widen = |system: &_, slot| {
-        let (wider, questions) = widened(system, slot)?;
-        let progress = spec.bind(&wider, ranges, changes).ok()?;
-        Some(plan(wider, progress, questions))
+        let (wider, questions) = subject.widened(system, slot)?;
+        Some(plan(wider, (), questions))
     };
-    finish(
-        answer(plan(system, progress, questions), widen, options, observer),
-        spec,
-    )
+    finish(answer_by_caching(first, widen, options, observer), spec)
+}
+
+/// What is explored, and what is asked of it.
+struct Subject<'m> {
+    model: &'m Loaded,
+    asked: &'m Asked,
+    changes: Option<Changes>,
+}
+
+/// An exploration under way. A constant measure has its own type: it costs nothing.
+enum Running {
+    Plain(Inquiry<Rc<dyn Widen>, NoProgress>),
+    Measured(Inquiry<Rc<dyn Widen>, Bound>),
+}
+
+impl<'m> Subject<'m> {
+    fn new(model: &'m Loaded, asked: &'m Asked) -> Self {
+        Self {
+            model,
+            asked,
+            changes: model.structure.changes(),
+        }
+    }
+
+    fn bind(&self, spec: &Spec, system: &Rc<dyn Widen>) -> Result<Bound, Report> {
+        spec.bind(system, self.model.format.ranges(), self.changes.as_ref())
+    }
+
+    fn start(&self, spec: &Spec, options: &Options) -> Result<Running, Report> {
+        let system = Rc::clone(&self.model.system);
+        let questions = self.asked.bind(&system)?;
+        let options = options.clone();
+        Ok(if spec.is_constant() {
+            Running::Plain(Inquiry::new(plan(system, NoProgress, questions), options))
+        } else {
+            let progress = self.bind(spec, &system)?;
+            Running::Measured(Inquiry::new(plan(system, progress, questions), options))
+        })
+    }
+
+    /// The same system in a wider encoding, and the questions to it.
+    fn widened(
+        &self,
+        system: &Rc<dyn Widen>,
+        slot: SlotId,
+    ) -> Option<(Rc<dyn Widen>, Vec<Question>)> {
+        let wider = system.widened(slot)?;
+        let questions = self.asked.bind(&wider).ok()?;
+        Some((wider, questions))
+    }
+}
+
+impl Running {
+    fn run(&mut self, subject: &Subject<'_>, spec: &Spec, observer: &mut dyn Observer) -> End {
+        match self {
+            Self::Plain(inquiry) => {
+                let widen = |system: &_, slot| {
+                    let (wider, questions) = subject.widened(system, slot)?;
+                    Some(plan(wider, NoProgress, questions))
+                };
+                inquiry.run(widen, observer)
+            }
+            Self::Measured(inquiry) => {
+                let widen = |system: &_, slot| {
+                    let (wider, questions) = subject.widened(system, slot)?;
+                    let progress = subject.bind(spec, &wider).ok()?;
+                    Some(plan(wider, progress, questions))
+                };
+                inquiry.run(widen, observer)
+            }
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        match self {
+            Self::Plain(inquiry) => inquiry.is_decided(),
+            Self::Measured(inquiry) => inquiry.is_decided(),
+        }
+    }
+
+    /// Goes on with another measure.
+    fn remeasured(self, subject: &Subject<'_>, spec: &Spec) -> Result<Self, Report> {
+        match self {
+            Self::Plain(inquiry) => remeasured(inquiry, subject, spec),
+            Self::Measured(inquiry) => remeasured(inquiry, subject, spec),
+        }
+    }
+
+    fn report(self, end: End) -> sweepline_check::Report<Rc<dyn Widen>> {
+        match self {
+            Self::Plain(inquiry) => inquiry.report(end),
+            Self::Measured(inquiry) => inquiry.report(end),
+        }
+    }
+}
+
+fn remeasured<P: Progress>(
+    inquiry: Inquiry<Rc<dyn Widen>, P>,
+    subject: &Subject<'_>,
+    spec: &Spec,
+) -> Result<Running, Report> {
+    let failed = |reason: StopReason| miette!("{reason}");
+    Ok(if spec.is_constant() {
+        Running::Plain(inquiry.remeasured(NoProgress).map_err(failed)?)
+    } else {
+        let progress = subject.bind(spec, inquiry.system())?;
+        Running::Measured(inquiry.remeasured(progress).map_err(failed)?)
+    })
 }
 
 fn plan<S, P>(system: S, progress: P, questions: Vec<Question>) -> Plan<S, P> {

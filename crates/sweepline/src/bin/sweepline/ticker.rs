@@ -15,7 +15,7 @@ pub struct Ticker {
     next: Instant,
     width: usize,
     goal: Option<Goal>,
-    guard: Guard,
+    guard: Option<Guard>,
 }
 
 /// How far the first coordinate of the columns can go.
@@ -30,10 +30,12 @@ pub struct Goal {
 /// Watches over a measure that was found: it must not lose.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guard {
-    /// Whether to watch.
-    pub on: bool,
+    /// How often each state is expected to be explored; nothing without rows.
+    pub again: Option<f64>,
+    /// Expansions, layers and persistent states when it began to watch.
+    since: Option<(u64, u64, u64)>,
     /// Why the measure should be given up.
-    pub complaint: Option<Complaint>,
+    complaint: Option<Complaint>,
 }
 
 /// What is wrong with a measure.
@@ -43,21 +45,44 @@ pub enum Complaint {
     Again,
     /// Layers have a few states each.
     TinyLayers,
+    /// The state space is so large that exploring it more than once takes time.
+    Large,
 }
 
 /// States to see before anything is given up.
 const PATIENCE: u64 = 100_000;
+/// Expansions from which on time matters: less than half a second is no time.
+const LARGE: u64 = 2_000_000;
+/// How often states may be explored in a large state space.
+const OFTEN: f64 = 1.25;
 
 impl Guard {
+    /// Watches over a measure by which each state is expected to be explored so often.
+    pub fn new(again: Option<f64>) -> Self {
+        Self {
+            again,
+            ..Self::default()
+        }
+    }
+
     fn look(&mut self, statistics: &Statistics) -> Control {
-        if !self.on || statistics.explored < PATIENCE {
+        let now = (
+            statistics.explored,
+            statistics.layers,
+            statistics.persistent,
+        );
+        let since = *self.since.get_or_insert(now);
+        let explored = now.0 - since.0;
+        if explored < PATIENCE {
             return Control::Continue;
         }
         // Every persistent state is explored again, and so is what lies behind it.
-        if statistics.persistent > statistics.explored / 3 {
+        if now.2 - since.2 > explored / 3 {
             self.complaint = Some(Complaint::Again);
-        } else if statistics.explored / statistics.layers.max(1) < 4 {
+        } else if explored / (now.1 - since.1).max(1) < 4 {
             self.complaint = Some(Complaint::TinyLayers);
+        } else if now.0 >= LARGE && self.again.is_some_and(|again| again > OFTEN) {
+            self.complaint = Some(Complaint::Large);
         }
         match self.complaint {
             Some(_) => Control::Stop,
@@ -82,7 +107,7 @@ impl Ticker {
             next: started + 5 * PAUSE,
             width,
             goal: None,
-            guard: Guard::default(),
+            guard: None,
         }
     }
 
@@ -92,14 +117,13 @@ impl Ticker {
     }
 
     /// The same, which stops the exploration if the measure loses.
-    pub fn guarded(mut self, on: bool) -> Self {
-        self.guard.on = on;
-        self
+    pub fn guarded(self, guard: Option<Guard>) -> Self {
+        Self { guard, ..self }
     }
 
     /// Why the measure should be given up, if it should.
     pub fn complaint(&self) -> Option<Complaint> {
-        self.guard.complaint
+        self.guard?.complaint
     }
 
     /// The part that is done and the time the rest may take.
@@ -156,6 +180,9 @@ impl Observer for Ticker {
             let line: String = self.line(watch).chars().take(self.width - 1).collect();
             let _ = write!(io::stderr(), "\r\x1b[K{line}");
         }
-        self.guard.look(watch.statistics)
+        match &mut self.guard {
+            Some(guard) => guard.look(watch.statistics),
+            None => Control::Continue,
+        }
     }
 }
