@@ -119,26 +119,40 @@ mod tests {
 
     use super::*;
 
+    /// Does something as often as it takes, each time with a little more memory.
+    fn insist<T>(budget: &mut Budget, mut act: impl FnMut(&mut Budget) -> Result<T, Full>) -> T {
+        loop {
+            if let Ok(done) = act(budget) {
+                return done;
+            }
+            let held = budget.held();
+            *budget = Budget::new(Some(held * 2 + 20));
+            budget.take(held).unwrap();
+        }
+    }
+
+    /// Also if memory runs out in between and there is more afterwards.
     #[test]
     fn every_key_is_new_once() {
-        let mut budget = Budget::new(None);
+        let mut budget = Budget::new(Some(0));
         let mut keys = OpenedKeys::default();
         let mut expected = BTreeSet::new();
-        let passes: [&[u128]; 4] = [
+        let many: Vec<u128> = (1000..1200).map(|key| key * key).collect();
+        let passes: [&[u128]; 7] = [
             &[3, 4, 1000, u128::MAX - 1],
             &[0, 4, 500, 1000],
             &[],
             &[3, 500, 501, u128::MAX],
+            &many,
+            &many[7..],
+            &many,
         ];
         for pass in passes {
             for &key in pass {
-                assert_eq!(
-                    keys.insert(Key(key), &mut budget).unwrap(),
-                    expected.insert(key),
-                    "{key}"
-                );
+                let new = insist(&mut budget, |budget| keys.insert(Key(key), budget));
+                assert_eq!(new, expected.insert(key), "{key}");
             }
-            keys.start_pass(&mut budget).unwrap();
+            insist(&mut budget, |budget| keys.start_pass(budget));
         }
     }
 }

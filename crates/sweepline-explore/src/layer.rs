@@ -76,8 +76,8 @@ impl Layer {
         budget: &mut Budget,
     ) -> Result<(), Full> {
         self.records.reserve(width, states, words, budget)?;
-        if self.origins.capacity() - self.origins.len() < origins {
-            memory::grow(&mut self.origins, origins, budget)?;
+        while self.origins.capacity() - self.origins.len() < origins {
+            memory::grow(&mut self.origins, 1, budget)?;
         }
         self.index.reserve(states, budget)
     }

@@ -5,6 +5,7 @@
 //! The example at [`Sweep`] runs one. [`Caching`] explores depth first with a bounded store, for comparison.
 
 mod caching;
+mod distinct;
 mod front;
 mod index;
 mod keys;
@@ -18,6 +19,7 @@ mod replay;
 mod sweep;
 
 pub use caching::{Caching, CachingOptions, Replacement};
+pub use distinct::Distinct;
 pub use log::{LogError, LogPlace, Path};
 pub use replay::{ReplayError, replay, replay_projected};
 pub use sweep::{End, Options, Regress, Sweep};

@@ -159,7 +159,8 @@ impl Arena {
         }
     }
 
-    /// Makes room for this many further records with this many words in all.
+    /// Makes room for this many further records with this many words in all, in the same steps as if they were
+    /// added one by one.
     #[inline]
     pub(crate) fn reserve<W: Width>(
         &mut self,
@@ -168,11 +169,11 @@ impl Arena {
         words: usize,
         budget: &mut Budget,
     ) -> Result<(), Full> {
-        if self.words.capacity() - self.words.len() < words {
-            memory::grow(&mut self.words, words, budget)?;
+        while self.words.capacity() - self.words.len() < words {
+            memory::grow(&mut self.words, words / records, budget)?;
         }
-        if W::VARIABLE && self.ends.capacity() - self.ends.len() < records {
-            memory::grow(&mut self.ends, records, budget)?;
+        while W::VARIABLE && self.ends.capacity() - self.ends.len() < records {
+            memory::grow(&mut self.ends, 1, budget)?;
         }
         Ok(())
     }

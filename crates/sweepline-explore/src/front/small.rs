@@ -48,6 +48,7 @@ const LIST_BYTES: usize = (size_of::<Key>() + size_of::<List>()) * 2;
 impl Small {
     /// Adds a state; returns how many its layer has now, or nothing if it was there already. Accounts for the
     /// place of a new layer in the order, too, so that nothing can fail afterwards.
+    #[inline]
     pub(super) fn insert<W: Width>(
         &mut self,
         width: W,
@@ -116,19 +117,6 @@ impl Small {
         vacant: usize,
         budget: &mut Budget,
     ) -> Result<u32, Full> {
-        let link = self.fill_entry(width, state, budget)?;
-        self.index
-            .insert(hash, vacant, link as usize - 1, budget)
-            .inspect_err(|_| self.free_entry(link))?;
-        Ok(link)
-    }
-
-    fn fill_entry<W: Width>(
-        &mut self,
-        width: W,
-        state: &[Word],
-        budget: &mut Budget,
-    ) -> Result<u32, Full> {
         let reused = (self.free != END).then(|| self.free as usize - 1);
         let needs_words = W::VARIABLE || reused.is_none();
         if needs_words && self.words.capacity() - self.words.len() < state.len() {
@@ -149,6 +137,7 @@ impl Small {
             len: u32::try_from(state.len()).map_err(|_| Full::Exhausted)?,
             start: self.words.len(),
         };
+        self.index.insert(hash, vacant, entry, budget)?; // the last that can fail
         if needs_words {
             self.words.extend_from_slice(state);
         }
@@ -165,7 +154,7 @@ impl Small {
         Ok(link)
     }
 
-    /// Makes an entry, which is in no list and not in the index, available again.
+    /// Makes an entry that is no longer used available again.
     fn free_entry(&mut self, link: u32) {
         let entry = &mut self.entries[link as usize - 1];
         self.garbage += entry.len as usize;

@@ -1,9 +1,11 @@
 //! Changing the measure when memory has run out.
 
+use std::collections::BTreeSet;
+
 use sweepline_core::{Layout, Records, Statistics, StopReason};
 use sweepline_explore::{End, Sweep};
 
-use crate::graph::{Graph, METHODS, Measure, SHAPES, Seen, Stop, check_complete, options};
+use crate::graph::{Graph, METHODS, Measure, Method, SHAPES, Seen, Stop, check_complete, options};
 
 /// A graph of some hundred states, so that layers move out of the table they share.
 fn medium_graph(shape: Records) -> Graph {
@@ -59,6 +61,32 @@ fn no_state_is_lost_when_memory_runs_out() {
         }
     }
     assert!(completed > 100 && gave_up > 50, "{completed} {gave_up}");
+}
+
+/// After the second sweep, which is short, all layers of the first have to be noted down again. Memory that runs out
+/// there leaves the roots of the third where they are.
+#[test]
+fn no_root_is_lost_when_memory_runs_out_between_sweeps() {
+    let last = 250;
+    let mut graph = Graph {
+        edges: (1..=last).map(|next| vec![next]).collect(),
+        columns: [vec![0; last + 5], vec![0; last + 5]],
+        rows: [0, 0].map(|_| (0..=last).map(|row| row as u8).collect()),
+        initial: vec![0],
+        layout: Layout::opaque(Records::Fixed(1)),
+    };
+    // From the last row an edge leads back to a state that leads up and back to another.
+    graph.edges.extend((1..=4).map(|next| vec![last + next]));
+    graph.edges.push(vec![]);
+    for rows in &mut graph.rows {
+        rows.extend([0, 1, 0, 1]);
+    }
+    let rows = METHODS.iter().position(|&method| method == Method::Rows(0));
+    let mut ends = BTreeSet::new();
+    for limit in (500..2_500).step_by(8) {
+        ends.insert(run_out_of_memory(&graph, rows.unwrap(), limit).ok());
+    }
+    assert!(ends.contains(&Some(0)) && ends.len() > 1, "{ends:?}");
 }
 
 /// How often the measure was changed until the run was complete.

@@ -141,6 +141,39 @@ impl Observer for Until {
     }
 }
 
+/// The number of elements, as a row.
+struct Size;
+
+impl Progress for Size {
+    fn row_bits(&self) -> u32 {
+        128
+    }
+    fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
+        Ok(Key(state[0].count_ones().into()))
+    }
+}
+
+/// When memory has run out, there is still room to rearrange the states: even if two fifths of them wait, and even
+/// if the index is about to double.
+#[test]
+fn a_full_memory_has_room_for_a_change() {
+    let sets = Sets(Layout::opaque(Records::Fixed(1)), 18);
+    for (limit, percentage) in [(2_750_000, 40), (4_250_000, 20)] {
+        let mut options = Options::default();
+        options.limits.memory = Some(limit);
+        let mut sweep = Sweep::new(&sets, NoProgress, options);
+        let end = sweep.run(&mut ());
+        assert_eq!(end, End::Limit(StopReason::Memory { limit }));
+        let stored = sweep.statistics().peak_states;
+        let waiting = stored - sweep.statistics().explored;
+        assert!(
+            waiting * 100 / stored >= percentage,
+            "{waiting} of {stored}"
+        );
+        assert!(sweep.remeasured(Size).is_ok());
+    }
+}
+
 /// The log is cut within its file and within its buffer; paths to states before and after are right.
 #[test]
 fn paths_survive_when_the_log_is_cut() {

@@ -348,17 +348,15 @@ impl Spec {
         let why = match complaint {
             Complaint::Again => "too many states were explored again".to_owned(),
             Complaint::TinyLayers => "layers had a few states only".to_owned(),
-            Complaint::Large => format!(
-                "the state space is large, and each state would be explored about {:.1} times; {}",
-                self.again.unwrap_or(1.0),
-                "the measure is used again if memory runs out"
+            Complaint::Large { again } => format!(
+                "the state space is large, and each state would be explored about {again:.1} times"
             ),
         };
         let has_both = !self.measure.rows.is_empty() && !self.measure.columns.is_empty();
         match complaint {
             Complaint::Again if has_both => self.measure.rows.clear(),
             Complaint::TinyLayers if self.measure.coarsen < COARSEST => self.measure.coarsen *= 64,
-            Complaint::Large => {
+            Complaint::Large { .. } => {
                 let given_up = self.measure.clone();
                 *self = Self {
                     window: self.window,

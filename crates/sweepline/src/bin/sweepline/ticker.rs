@@ -1,9 +1,11 @@
 //! The progress line: one line on standard error, only if that is a terminal.
 
 use std::io::{self, IsTerminal, Write};
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use sweepline_core::{Control, Observer, Statistics, Watch};
+use sweepline_core::{Control, Expanded, Observer, Statistics, Watch};
+use sweepline_explore::Distinct;
 use sweepline_logic::Leading;
 
 use crate::units;
@@ -28,10 +30,10 @@ pub struct Goal {
 }
 
 /// Watches over a measure that was found: it must not lose.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Guard {
-    /// How often each state is expected to be explored; nothing without rows.
-    pub again: Option<f64>,
+    /// With rows, how often each state is expected to be explored, and how many were.
+    rows: Option<(f64, Distinct)>,
     /// Expansions, layers and persistent states when it began to watch.
     since: Option<(u64, u64, u64)>,
     /// Why the measure should be given up.
@@ -39,28 +41,32 @@ pub struct Guard {
 }
 
 /// What is wrong with a measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Complaint {
     /// States are explored again and again.
     Again,
     /// Layers have a few states each.
     TinyLayers,
     /// The state space is so large that exploring it more than once takes time.
-    Large,
+    Large {
+        /// How often each state is explored.
+        again: f64,
+    },
 }
 
 /// States to see before anything is given up.
 const PATIENCE: u64 = 100_000;
-/// Expansions from which on time matters: less than half a second is no time.
-const LARGE: u64 = 2_000_000;
-/// How often states may be explored in a large state space.
+/// Expansions from which on time matters: less than half a second is no time. When many more have been made, it is too
+/// late to begin again.
+const LARGE: RangeInclusive<u64> = 2_000_000..=5_000_000;
+/// How often states may be explored in a large state space: as was expected, and as it turns out.
 const OFTEN: f64 = 1.25;
 
 impl Guard {
-    /// Watches over a measure by which each state is expected to be explored so often.
+    /// Watches over a measure. With rows, each state is expected to be explored so often.
     pub fn new(again: Option<f64>) -> Self {
         Self {
-            again,
+            rows: again.map(|again| (again, Distinct::default())),
             ..Self::default()
         }
     }
@@ -81,13 +87,23 @@ impl Guard {
             self.complaint = Some(Complaint::Again);
         } else if explored / (now.1 - since.1).max(1) < 4 {
             self.complaint = Some(Complaint::TinyLayers);
-        } else if now.0 >= LARGE && self.again.is_some_and(|again| again > OFTEN) {
-            self.complaint = Some(Complaint::Large);
+        } else if LARGE.contains(&now.0)
+            && let Some(again) = self.again(explored).filter(|&again| again > OFTEN)
+        {
+            self.complaint = Some(Complaint::Large { again });
         }
         match self.complaint {
             Some(_) => Control::Stop,
             None => Control::Continue,
         }
+    }
+
+    /// How often each state is explored: as expected, or more often by now.
+    #[expect(clippy::cast_precision_loss, reason = "a ratio")]
+    fn again(&self, explored: u64) -> Option<f64> {
+        let (expected, distinct) = self.rows.as_ref()?;
+        let by_now = explored as f64 / distinct.estimate().max(1) as f64;
+        Some(expected.max(by_now))
     }
 }
 
@@ -123,7 +139,7 @@ impl Ticker {
 
     /// Why the measure should be given up, if it should.
     pub fn complaint(&self) -> Option<Complaint> {
-        self.guard?.complaint
+        self.guard.as_ref()?.complaint
     }
 
     /// The part that is done and the time the rest may take.
@@ -173,6 +189,18 @@ impl Ticker {
 }
 
 impl Observer for Ticker {
+    #[inline]
+    fn expanded(&mut self, event: Expanded<'_>) -> Control {
+        if let Some(Guard {
+            rows: Some((_, distinct)),
+            ..
+        }) = &mut self.guard
+        {
+            distinct.add(event.state);
+        }
+        Control::Continue
+    }
+
     fn tick(&mut self, watch: Watch<'_>) -> Control {
         let now = Instant::now();
         if self.shown && now >= self.next {
