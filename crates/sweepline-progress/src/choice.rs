@@ -6,6 +6,7 @@
 //! states may be explored again, and how often that is must not grow with the part of the state space that is looked at.
 
 use std::rc::Rc;
+use std::thread;
 
 use sweepline_check::{Plan, answer};
 use sweepline_core::{Limits, NoProgress, Progress, Statistics, Widen};
@@ -182,21 +183,37 @@ fn race(graph: &Graph, runners: &mut [Runner], places: [usize; 3]) {
                 .partial_cmp(&(b.out, b.score()))
                 .expect("scores are numbers")
         });
-        for (place, runner) in runners.iter_mut().enumerate() {
-            runner.out |= place >= places * more;
-            if !runner.out {
-                let outcome = graph.sweep(&runner.measure, states, states as u64 * 11 / 5);
-                let hopeful = |outcome: &Outcome| {
-                    outcome.statistics.complete && (part == 0 || outcome.peak() < HOPELESS)
-                };
-                runner.out = !outcome.as_ref().is_some_and(hopeful);
-                runner.outcomes.extend(outcome);
-            }
+        for runner in runners.iter_mut().skip(places * more) {
+            runner.out = true;
         }
+        let mut running: Vec<_> = runners.iter_mut().filter(|runner| !runner.out).collect();
+        let threads = thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(4);
+        let some = running.len().div_ceil(threads).max(1);
+        thread::scope(|scope| {
+            for some in running.chunks_mut(some) {
+                scope.spawn(|| {
+                    for runner in some {
+                        runner.run(graph, states, part > 0);
+                    }
+                });
+            }
+        });
     }
 }
 
 impl Runner {
+    /// Runs through the first states. It leaves if that takes too long, or if it stores too much `late` in the race.
+    fn run(&mut self, graph: &Graph, states: usize, late: bool) {
+        let outcome = graph.sweep(&self.measure, states, states as u64 * 11 / 5);
+        let hopeful = |outcome: &Outcome| {
+            outcome.statistics.complete && !(late && outcome.peak() >= HOPELESS)
+        };
+        self.out = !outcome.as_ref().is_some_and(hopeful);
+        self.outcomes.extend(outcome);
+    }
+
     fn last(&self) -> Option<&Outcome> {
         self.outcomes.last()
     }

@@ -214,3 +214,64 @@ impl Observer for Ticker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaint(
+        guard: &mut Guard,
+        explored: u64,
+        layers: u64,
+        persistent: u64,
+    ) -> Option<Complaint> {
+        let statistics = Statistics {
+            explored,
+            layers,
+            persistent,
+            ..Statistics::default()
+        };
+        guard.look(&statistics);
+        guard.complaint
+    }
+
+    #[test]
+    fn measures_that_lose_are_complained_about() {
+        let mut guard = Guard::new(None);
+        assert_eq!(complaint(&mut guard, 1000, 1000, 1000), None);
+        assert_eq!(
+            complaint(&mut guard, 99_000, 60_000, 90_000),
+            None,
+            "patience"
+        );
+        let tiny = complaint(&mut guard.clone(), 200_000, 100_000, 1000);
+        assert_eq!(tiny, Some(Complaint::TinyLayers));
+        let again = complaint(&mut guard.clone(), 200_000, 1000, 100_000);
+        assert_eq!(again, Some(Complaint::Again));
+        assert_eq!(complaint(&mut guard, 9_000_000, 2000, 1000), None);
+    }
+
+    #[test]
+    fn rows_are_given_up_in_large_state_spaces() {
+        let expected = |again: f64, explored: u64| {
+            let mut guard = Guard::new(Some(again));
+            assert_eq!(complaint(&mut guard, 0, 0, 0), None);
+            if let Some((_, distinct)) = &mut guard.rows {
+                (0..1_500_000).for_each(|number| distinct.add(&[number]));
+            }
+            complaint(&mut guard, explored, 100, 100)
+        };
+        assert_eq!(expected(1.7, 1_900_000), None);
+        assert_eq!(
+            expected(1.7, 2_000_000),
+            Some(Complaint::Large { again: 1.7 })
+        );
+        // Nothing of the kind was expected, but that is how it is.
+        let Some(Complaint::Large { again }) = expected(1.0, 3_000_000) else {
+            panic!("each state was explored twice");
+        };
+        assert!((1.9..2.1).contains(&again), "{again}");
+        assert_eq!(expected(1.0, 1_600_000), None);
+        assert_eq!(expected(1.0, 9_000_000), None, "too late");
+    }
+}
