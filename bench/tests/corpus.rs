@@ -1,9 +1,16 @@
 //! The models of the corpus with up to 50,000 states: counts and verdicts, by full search and by the sweep.
 
+use std::collections::HashSet;
 use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
 
-use sweepline::core::Limits;
-use sweepline::program::ProgramSystem;
+use sweepline::core::{Control, Expanded, Limits, NoProgress, Observer, Progress, Widen, Word};
+use sweepline::explore::{End, Options, Sweep};
+use sweepline::logic::Ranges;
+use sweepline::program::{Program, ProgramSystem};
+use sweepline::progress::program::Behaviour;
+use sweepline::progress::{Structure, Subject};
 use sweepline_bench::corpus::{self, Case, Order};
 
 const LARGEST: u64 = 50_000;
@@ -71,6 +78,120 @@ fn programs_have_the_known_sizes() {
             corpus::count_program(program, corpus::compiled, case, limits()),
         ] {
             wrong.extend(outcome.wrong);
+        }
+    });
+}
+
+/// The states that were expanded, and those of them without a step.
+#[derive(Default)]
+struct Seen {
+    states: HashSet<Box<[Word]>>,
+    deadlocks: u64,
+}
+
+impl Observer for Seen {
+    fn expanded(&mut self, event: Expanded<'_>) -> Control {
+        let new = self.states.insert(event.state.into());
+        self.deadlocks += u64::from(new && event.is_deadlock());
+        Control::Continue
+    }
+}
+
+impl Seen {
+    /// Explores up to a number of expansions; nothing if that is not enough.
+    fn by<P: Progress>(system: &Rc<dyn Widen>, measure: P, most: u64) -> Option<Self> {
+        let mut seen = Self::default();
+        let mut sweep = Sweep::new(Rc::clone(system), measure, limited(most));
+        (sweep.run(&mut seen) == End::Complete).then_some(seen)
+    }
+
+    /// The same, with plain search for the first states.
+    fn after<P: Progress>(
+        system: &Rc<dyn Widen>,
+        measure: P,
+        first: u64,
+        most: u64,
+    ) -> Option<Self> {
+        let mut seen = Self::default();
+        let mut sweep = Sweep::new(Rc::clone(system), NoProgress, limited(most));
+        let mut first = First(first);
+        sweep.run(&mut (&mut seen, &mut first));
+        let mut sweep = sweep.remeasured(measure).expect("memory is not limited");
+        (sweep.run(&mut seen) == End::Complete).then_some(seen)
+    }
+
+    fn sizes(&self) -> (usize, u64) {
+        (self.states.len(), self.deadlocks)
+    }
+}
+
+fn limited(most: u64) -> Options {
+    Options {
+        limits: Limits {
+            states: Some(most),
+            ..Limits::default()
+        },
+        ..Options::default()
+    }
+}
+
+/// Stops after a number of expansions.
+struct First(u64);
+
+impl Observer for First {
+    fn expanded(&mut self, _: Expanded<'_>) -> Control {
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 {
+            Control::Stop
+        } else {
+            Control::Continue
+        }
+    }
+}
+
+/// Measures that are found for programs reach what full search reaches, from the start and in the middle of it.
+#[test]
+fn found_measures_reach_everything() {
+    for_each("dve", |directory, case, wrong| {
+        let program = corpus::program(directory, case);
+        let system =
+            |program: &Program| -> Rc<dyn Widen> { Rc::new(corpus::compiled(program.clone())) };
+        let full = Seen::by(&system(&program), NoProgress, u64::MAX);
+        let (program, full) = if let Some(full) = full {
+            (program, full)
+        } else {
+            let program = program.with_error_states();
+            let full = Seen::by(&system(&program), NoProgress, u64::MAX);
+            (program, full.expect("errors do not stop it"))
+        };
+        let system = system(&program);
+        let structure = Structure::Program(Arc::new(Behaviour::new(Arc::new(program))));
+        let choice = structure
+            .find(&system, Ranges::Known, &Limits::default())
+            .choice;
+        let subject = Subject {
+            system: Rc::clone(&system),
+            ranges: Ranges::Known,
+            changes: structure.changes(),
+        };
+        let states = full.states.len() as u64;
+        for candidate in choice.chosen.iter().chain(&choice.saving) {
+            let bound = || {
+                subject
+                    .bind(&system, candidate)
+                    .expect("it was bound before")
+            };
+            let most = states * 20 + 100;
+            let found = [
+                Seen::by(&system, bound(), most),
+                Seen::after(&system, bound(), states / 2, most),
+            ];
+            for seen in found.into_iter().flatten() {
+                if seen.sizes() != full.sizes() {
+                    let name = &case.name;
+                    wrong.push(format!("{name}: {:?} by {candidate:?}", seen.sizes()));
+                }
+            }
         }
     });
 }

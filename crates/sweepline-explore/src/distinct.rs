@@ -6,8 +6,8 @@ use crate::record::hash_words;
 
 /// Estimates how many different states were added, within about two per cent, in four kilobytes.
 ///
-/// After [Flajolet, Fusy, Gandouet and Meunier, *HyperLogLog*, 2007]: the more different states, the longer the
-/// longest run of zeros at the start of a hash. Many registers, each for a part of the states, make that precise.
+/// After Flajolet, Fusy, Gandouet and Meunier, `HyperLogLog` (2007): the more different states, the longer the longest
+/// run of zeros at the start of a hash. Many registers, each for a part of the states, make that precise.
 ///
 /// ```
 /// use sweepline_explore::Distinct;
@@ -61,10 +61,11 @@ impl Distinct {
             .sum();
         let bias = 0.7213 / (1.0 + 1.079 / count);
         let estimate = bias * count * count / sum;
-        let empty = self.registers.iter().filter(|&&rank| rank == 0).count();
-        let few = estimate <= 2.5 * count && empty > 0;
+        let empty = self.registers.iter().map(|&rank| u32::from(rank == 0));
+        let empty = f64::from(empty.sum::<u32>());
+        let few = estimate <= 2.5 * count && empty > 0.0;
         let estimate = if few {
-            count * (count / empty as f64).ln()
+            count * (count / empty).ln()
         } else {
             estimate
         };

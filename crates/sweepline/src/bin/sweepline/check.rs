@@ -11,10 +11,10 @@ use crate::human::{self, Heading};
 use crate::load::{self, Loaded};
 use crate::measure::Spec;
 use crate::output::{self, Exit, Output};
+use crate::product;
 use crate::properties::Asked;
 use crate::record::{CheckRecord, Figures, PropertyRecord, SCHEMA, ShownTrace};
 use crate::search::{self, Run, Shown, Trouble};
-use crate::ticker::Ticker;
 use crate::units;
 
 /// Checks every model; a mistake in one does not keep the others from being checked.
@@ -70,9 +70,9 @@ fn search_all(
         )?);
     }
     for automaton in &asked.automata {
-        let mut ticker = Ticker::new(quiet);
-        let run = search::explore_product(model, automaton, spec, asked, options(), &mut ticker);
-        ticker.clear();
+        // Each has a state space of its own, so what is learnt about a measure is not about the next one.
+        let mut own = spec.clone();
+        let run = product::explore(model, automaton, &mut own, asked, &options(), quiet);
         runs.push(run?);
     }
     Ok(runs)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use miette::{Report, miette};
 use serde::Serialize;
-use sweepline_core::Statistics;
+use sweepline_core::{Control, LayerClosed, Observer, Statistics, Watch};
 use sweepline_progress::{Assessment, Candidate, Choice, Outcome};
 
 use crate::args::{ProgressArgs, TableFormat};
@@ -63,6 +63,10 @@ struct Actual {
     complete: bool,
     explored: u64,
     layers: u64,
+    /// Known if it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest_layer: Option<u64>,
+    edges: u64,
     peak_states: u64,
     regress_edges: u64,
     sweeps: u64,
@@ -93,15 +97,17 @@ pub fn progress(args: &ProgressArgs) -> Result<Exit, Report> {
 fn show(args: &ProgressArgs, model: &Loaded, _: &Path) -> Result<String, Report> {
     let limits = output::limits(&args.limits);
     let mut findings = model.find_measure(&limits);
-    if args.measure {
-        measure(args, model, &mut findings.choice)?;
-    }
+    let largest = if args.measure {
+        measure(args, model, &mut findings.choice)?
+    } else {
+        Vec::new()
+    };
     let spec = Spec::found(&findings, false);
     let record = ModelRecord {
         model: model.name.clone(),
         states: findings.choice.states,
         flags: flags(&spec),
-        candidates: rows(&findings.choice),
+        candidates: rows(&findings.choice, &largest),
     };
     Ok(match args.format {
         TableFormat::Json => pretty(&record)?,
@@ -110,32 +116,55 @@ fn show(args: &ProgressArgs, model: &Loaded, _: &Path) -> Result<String, Report>
     })
 }
 
-/// Explores by every candidate.
-fn measure(args: &ProgressArgs, model: &Loaded, choice: &mut Choice) -> Result<(), Report> {
-    let explore = |candidate: Option<&Candidate>| -> Result<Statistics, Report> {
+/// Shows the progress line, and notes the largest layer.
+struct Watcher {
+    ticker: Ticker,
+    largest: u64,
+}
+
+impl Observer for Watcher {
+    fn layer_closed(&mut self, event: LayerClosed<'_>) -> Control {
+        self.largest = self.largest.max(event.states);
+        self.ticker.layer_closed(event)
+    }
+
+    fn tick(&mut self, watch: Watch<'_>) -> Control {
+        self.ticker.tick(watch)
+    }
+}
+
+/// Explores by every candidate, and returns their largest layers.
+fn measure(args: &ProgressArgs, model: &Loaded, choice: &mut Choice) -> Result<Vec<u64>, Report> {
+    let explore = |candidate: Option<&Candidate>| -> Result<(Statistics, u64), Report> {
         let mut spec = Spec::default();
         if let Some(candidate) = candidate {
             spec.measure = candidate.clone();
             spec.source = crate::measure::Origin::Auto;
         }
-        let mut ticker = Ticker::new(args.common.quiet);
+        let mut watcher = Watcher {
+            ticker: Ticker::new(args.common.quiet),
+            largest: 0,
+        };
         let options = sweepline_explore::Options {
             limits: output::limits(&args.limits),
             log: sweepline_explore::LogPlace::Off,
             ..sweepline_explore::Options::default()
         };
-        let run = search::explore(model, &spec, &Asked::default(), options, &mut ticker);
-        ticker.clear();
-        Ok(run?.statistics)
+        let run = search::explore(model, &spec, &Asked::default(), options, &mut watcher);
+        watcher.ticker.clear();
+        Ok((run?.statistics, watcher.largest))
     };
-    choice.states = explore(None)?.states();
+    choice.states = explore(None)?.0.states();
+    let mut largest = Vec::new();
     for assessment in &mut choice.assessed {
-        assessment.trial = Some(explore(Some(&assessment.candidate))?);
+        let (statistics, layer) = explore(Some(&assessment.candidate))?;
+        assessment.trial = Some(statistics);
+        largest.push(layer);
     }
-    Ok(())
+    Ok(largest)
 }
 
-fn rows(choice: &Choice) -> Vec<Row> {
+fn rows(choice: &Choice, largest: &[u64]) -> Vec<Row> {
     let chosen = choice.chosen.as_ref();
     let is_chosen = |candidate: &Candidate| {
         chosen.is_some_and(|chosen| {
@@ -143,7 +172,7 @@ fn rows(choice: &Choice) -> Vec<Row> {
                 && Candidate::text(&chosen.rows) == Candidate::text(&candidate.rows)
         })
     };
-    let row = |assessment: &Assessment| Row {
+    let row = |(index, assessment): (usize, &Assessment)| Row {
         name: assessment.candidate.name.clone(),
         columns: Candidate::text(&assessment.candidate.columns),
         rows: Candidate::text(&assessment.candidate.rows),
@@ -157,12 +186,14 @@ fn rows(choice: &Choice) -> Vec<Row> {
             complete: trial.complete,
             explored: trial.explored,
             layers: trial.layers,
+            largest_layer: largest.get(index).copied(),
+            edges: trial.edges,
             peak_states: trial.peak_states,
             regress_edges: trial.regress_edges,
             sweeps: trial.sweeps,
         }),
     };
-    choice.assessed.iter().map(row).collect()
+    choice.assessed.iter().enumerate().map(row).collect()
 }
 
 /// The flags that ask for a measure.
@@ -215,17 +246,38 @@ fn human(record: &ModelRecord, spec: &Spec, format: TableFormat) -> String {
     text
 }
 
+/// Figures of a candidate: measured ones where there are any.
+#[expect(clippy::cast_precision_loss, reason = "shares with a few digits")]
 fn cells(index: usize, row: &Row, states: Option<u64>) -> Vec<String> {
     let per_cent = |share: f64| format!("{:.1} %", share * 100.0);
     let mut cells = vec![
         format!("{}{}", index + 1, if row.chosen { " *" } else { "" }),
         if row.monotone { "yes" } else { "no" }.into(),
-        row.predicted.layers.to_string(),
-        per_cent(row.predicted.largest_layer_share),
-        per_cent(row.predicted.peak_share),
-        per_cent(row.predicted.regress_share),
-        format!("{:.2} x", row.predicted.explored_share),
     ];
+    let predicted = &row.predicted;
+    let complete = row.actual.as_ref().filter(|actual| actual.complete);
+    match (complete, states) {
+        (Some(actual), Some(states)) => {
+            let largest = actual
+                .largest_layer
+                .map(|layer| units::share(layer, states));
+            let regress = actual.regress_edges as f64 / actual.edges.max(1) as f64;
+            cells.extend([
+                units::grouped(actual.layers),
+                largest.unwrap_or_else(|| per_cent(predicted.largest_layer_share)),
+                units::share(actual.peak_states, states),
+                per_cent(regress),
+                format!("{:.2} x", actual.explored as f64 / states as f64),
+            ]);
+        }
+        _ => cells.extend([
+            units::grouped(predicted.layers),
+            per_cent(predicted.largest_layer_share),
+            per_cent(predicted.peak_share),
+            per_cent(predicted.regress_share),
+            format!("{:.2} x", predicted.explored_share),
+        ]),
+    }
     match &row.actual {
         Some(actual) => cells.extend([
             format!(
@@ -233,10 +285,7 @@ fn cells(index: usize, row: &Row, states: Option<u64>) -> Vec<String> {
                 units::grouped(actual.explored),
                 if actual.complete { "" } else { "…" }
             ),
-            match states.filter(|_| actual.complete) {
-                Some(states) => units::share(actual.peak_states, states),
-                None => units::grouped(actual.peak_states),
-            },
+            units::grouped(actual.peak_states),
             units::grouped(actual.sweeps),
         ]),
         None => cells.extend(["–", "–", "–"].map(String::from)),

@@ -3,21 +3,19 @@
 use std::rc::Rc;
 
 use miette::{Report, miette};
-use sweepline_check::{
-    Answer, Failure, Inquiry, Plan, Question, QuestionKind, answer, answer_by_caching,
-};
+use sweepline_check::{Answer, Failure, Inquiry, Plan, Question, QuestionKind, answer_by_caching};
 use sweepline_core::{
     Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Verdict, Widen,
 };
-use sweepline_explore::{CachingOptions, End, Options, replay_projected};
-use sweepline_logic::{Product, SafetyAutomaton};
+use sweepline_explore::{CachingOptions, End, Options};
 use sweepline_progress::{Bound, Changes};
 
 use crate::load::Loaded;
 use crate::measure::{Origin, Spec};
 use crate::properties::Asked;
 use crate::record::ShownTrace;
-use crate::ticker::{Guard, Ticker};
+use crate::steer::{Steered, steer};
+use crate::ticker::Ticker;
 
 /// One exploration and what it answered.
 pub struct Run {
@@ -53,8 +51,7 @@ pub enum Trouble {
     Bug(String),
 }
 
-/// Explores a model once for all properties. A measure that was found and turns out to lose is given up, and one that
-/// stores less is used when memory runs out; the exploration goes on from where it is.
+/// Explores a model once for all properties.
 pub fn explore_guarded(
     model: &Loaded,
     spec: &mut Spec,
@@ -69,45 +66,9 @@ pub fn explore_guarded(
         return run;
     }
     let subject = Subject::new(model, asked);
-    let mut running = subject.start(spec, options)?;
-    let mut saving = Saving::No;
-    loop {
-        let guarded = spec.source == Origin::Auto && saving == Saving::No;
-        let guard = guarded.then(|| Guard::new(spec.again));
-        let mut ticker = Ticker::new(quiet).towards(spec.goal(model)).guarded(guard);
-        let end = running.run(&subject, spec, &mut ticker);
-        ticker.clear();
-        let is_full = matches!(end, End::Limit(StopReason::Memory { .. }));
-        match ticker.complaint().filter(|_| !running.is_decided()) {
-            Some(complaint) => spec.give_up(complaint),
-            None if is_full && saving == Saving::No && spec.save_memory() => {
-                saving = Saving::GoingOn;
-            }
-            None if is_full && saving == Saving::GoingOn => saving = Saving::FromStart,
-            None if is_full && saving == Saving::FromStart && spec.save_memory() => {}
-            None => return finish(running.report(end), spec),
-        }
-        let going_on = match saving {
-            Saving::FromStart => None,
-            Saving::No | Saving::GoingOn => running.remeasured(&subject, spec).ok(),
-        };
-        if going_on.is_none() && saving == Saving::GoingOn {
-            saving = Saving::FromStart; // there is no room even for the change
-        }
-        running = match going_on {
-            Some(running) => running,
-            None => subject.start(spec, options)?,
-        };
-    }
-}
-
-/// What is done when memory runs out: go on with a measure that stores less, and if what plain search has left behind is
-/// too much for that, start again with it, and then with others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Saving {
-    No,
-    GoingOn,
-    FromStart,
+    let start = |spec: &Spec| subject.start(spec, options);
+    let (running, end) = steer(start, model, spec, quiet)?;
+    finish(running.report(end), spec)
 }
 
 /// Explores a model once for all properties.
@@ -121,7 +82,7 @@ pub fn explore(
     let subject = Subject::new(model, asked);
     let Some(cache) = spec.cache else {
         let mut running = subject.start(spec, &options)?;
-        let end = running.run(&subject, spec, observer);
+        let end = running.run(spec, observer);
         return finish(running.report(end), spec);
     };
     let options = CachingOptions {
@@ -146,8 +107,14 @@ struct Subject<'m> {
     changes: Option<Changes>,
 }
 
-/// An exploration under way. A constant measure has its own type: it costs nothing.
-enum Running {
+/// An exploration under way.
+struct Running<'s> {
+    subject: &'s Subject<'s>,
+    inquiry: Either,
+}
+
+/// A constant measure has its own type: it costs nothing.
+enum Either {
     Plain(Inquiry<Rc<dyn Widen>, NoProgress>),
     Measured(Inquiry<Rc<dyn Widen>, Bound>),
 }
@@ -165,15 +132,19 @@ impl<'m> Subject<'m> {
         spec.bind(system, self.model.format.ranges(), self.changes.as_ref())
     }
 
-    fn start(&self, spec: &Spec, options: &Options) -> Result<Running, Report> {
+    fn start(&self, spec: &Spec, options: &Options) -> Result<Running<'_>, Report> {
         let system = Rc::clone(&self.model.system);
         let questions = self.asked.bind(&system)?;
         let options = options.clone();
-        Ok(if spec.is_constant() {
-            Running::Plain(Inquiry::new(plan(system, NoProgress, questions), options))
+        let inquiry = if spec.is_constant() {
+            Either::Plain(Inquiry::new(plan(system, NoProgress, questions), options))
         } else {
             let progress = self.bind(spec, &system)?;
-            Running::Measured(Inquiry::new(plan(system, progress, questions), options))
+            Either::Measured(Inquiry::new(plan(system, progress, questions), options))
+        };
+        Ok(Running {
+            subject: self,
+            inquiry,
         })
     }
 
@@ -189,17 +160,18 @@ impl<'m> Subject<'m> {
     }
 }
 
-impl Running {
-    fn run(&mut self, subject: &Subject<'_>, spec: &Spec, observer: &mut dyn Observer) -> End {
-        match self {
-            Self::Plain(inquiry) => {
+impl Steered for Running<'_> {
+    fn run(&mut self, spec: &Spec, observer: &mut dyn Observer) -> End {
+        let subject = self.subject;
+        match &mut self.inquiry {
+            Either::Plain(inquiry) => {
                 let widen = |system: &_, slot| {
                     let (wider, questions) = subject.widened(system, slot)?;
                     Some(plan(wider, NoProgress, questions))
                 };
                 inquiry.run(widen, observer)
             }
-            Self::Measured(inquiry) => {
+            Either::Measured(inquiry) => {
                 let widen = |system: &_, slot| {
                     let (wider, questions) = subject.widened(system, slot)?;
                     let progress = subject.bind(spec, &wider).ok()?;
@@ -211,40 +183,46 @@ impl Running {
     }
 
     fn is_decided(&self) -> bool {
-        match self {
-            Self::Plain(inquiry) => inquiry.is_decided(),
-            Self::Measured(inquiry) => inquiry.is_decided(),
+        match &self.inquiry {
+            Either::Plain(inquiry) => inquiry.is_decided(),
+            Either::Measured(inquiry) => inquiry.is_decided(),
         }
     }
 
-    /// Goes on with another measure.
-    fn remeasured(self, subject: &Subject<'_>, spec: &Spec) -> Result<Self, Report> {
-        match self {
-            Self::Plain(inquiry) => remeasured(inquiry, subject, spec),
-            Self::Measured(inquiry) => remeasured(inquiry, subject, spec),
-        }
+    fn remeasured(self, spec: &Spec) -> Option<Self> {
+        let inquiry = match self.inquiry {
+            Either::Plain(inquiry) => self.subject.remeasured(inquiry, spec),
+            Either::Measured(inquiry) => self.subject.remeasured(inquiry, spec),
+        };
+        Some(Self {
+            inquiry: inquiry?,
+            ..self
+        })
     }
+}
 
+impl Running<'_> {
     fn report(self, end: End) -> sweepline_check::Report<Rc<dyn Widen>> {
-        match self {
-            Self::Plain(inquiry) => inquiry.report(end),
-            Self::Measured(inquiry) => inquiry.report(end),
+        match self.inquiry {
+            Either::Plain(inquiry) => inquiry.report(end),
+            Either::Measured(inquiry) => inquiry.report(end),
         }
     }
 }
 
-fn remeasured<P: Progress>(
-    inquiry: Inquiry<Rc<dyn Widen>, P>,
-    subject: &Subject<'_>,
-    spec: &Spec,
-) -> Result<Running, Report> {
-    let failed = |reason: StopReason| miette!("{reason}");
-    Ok(if spec.is_constant() {
-        Running::Plain(inquiry.remeasured(NoProgress).map_err(failed)?)
-    } else {
-        let progress = subject.bind(spec, inquiry.system())?;
-        Running::Measured(inquiry.remeasured(progress).map_err(failed)?)
-    })
+impl Subject<'_> {
+    fn remeasured<P: Progress>(
+        &self,
+        inquiry: Inquiry<Rc<dyn Widen>, P>,
+        spec: &Spec,
+    ) -> Option<Either> {
+        Some(if spec.is_constant() {
+            Either::Plain(inquiry.remeasured(NoProgress).ok()?)
+        } else {
+            let progress = self.bind(spec, inquiry.system()).ok()?;
+            Either::Measured(inquiry.remeasured(progress).ok()?)
+        })
+    }
 }
 
 fn plan<S, P>(system: S, progress: P, questions: Vec<Question>) -> Plan<S, P> {
@@ -255,72 +233,13 @@ fn plan<S, P>(system: S, progress: P, questions: Vec<Question>) -> Plan<S, P> {
     }
 }
 
-type Watched = Rc<Product<Rc<dyn Widen>>>;
-
-/// Explores the product of a model with a safety automaton.
-pub fn explore_product(
-    model: &Loaded,
-    automaton: &SafetyAutomaton,
-    spec: &Spec,
-    asked: &Asked,
-    options: Options,
-    observer: &mut dyn Observer,
-) -> Result<Run, Report> {
-    if spec.cache.is_some() {
-        return Err(miette!(
-            help = "use --method sweep or --method full",
-            "--method caching cannot follow an automaton"
-        ));
-    }
-    let ranges = model.format.ranges();
-    let plan = |system: Rc<dyn Widen>| -> Result<Plan<Watched, Box<dyn Progress>>, Report> {
-        let product = Rc::new(Product::new(system, automaton, &asked.definitions)?);
-        let progress: Box<dyn Progress> = if spec.is_constant() {
-            Box::new(NoProgress)
-        } else {
-            Box::new(spec.bind(&product, ranges, None)?)
-        };
-        let questions = vec![never_accepted(&product, automaton)];
-        Ok(Plan {
-            system: product,
-            progress,
-            questions,
-        })
-    };
-    let widen = |product: &Watched, slot| plan(product.inner().widened(slot)?).ok();
-    let mut report = answer(plan(Rc::clone(&model.system))?, widen, options, observer);
-    let product = Rc::clone(&report.system);
-    for answer in &mut report.answers {
-        if let Some(trace) = answer.evidence.take() {
-            // The evidence is shown as a path of the model, looked up there step by step.
-            match replay_projected(product.inner(), &trace, |state| product.project(state)) {
-                Ok(projected) => answer.evidence = Some(projected),
-                Err(error) => report.failure = Some(Failure::Bug(error.to_string())),
-            }
-        }
-    }
-    let model = Rc::clone(product.inner());
-    conclude(report, model, spec)
-}
-
-fn never_accepted(product: &Watched, automaton: &SafetyAutomaton) -> Question {
-    let watched = Rc::clone(product);
-    let name = automaton.text().name().to_owned();
-    Question {
-        kind: QuestionKind::SafetyAutomaton,
-        ..Question::invariant(name, "no run is accepted", move |seen| {
-            Ok(!watched.accepting(seen.state))
-        })
-    }
-}
-
 fn finish(report: sweepline_check::Report<Rc<dyn Widen>>, spec: &Spec) -> Result<Run, Report> {
     let system = Rc::clone(&report.system);
     conclude(report, system, spec)
 }
 
 /// Puts the report of a run into words. Traces are of `model`, which is the system explored or what it adapts.
-fn conclude<S: Describe>(
+pub fn conclude<S: Describe>(
     mut report: sweepline_check::Report<S>,
     model: Rc<dyn Widen>,
     spec: &Spec,

@@ -231,7 +231,8 @@ mod tests {
             persistent,
             ..Statistics::default()
         };
-        guard.look(&statistics);
+        let stops = guard.look(&statistics) == Control::Stop;
+        assert_eq!(stops, guard.complaint.is_some());
         guard.complaint
     }
 

@@ -1,0 +1,131 @@
+//! Safety automata: the product of a model with one.
+
+use std::rc::Rc;
+
+use miette::{Report, miette};
+use sweepline_check::{Failure, Inquiry, Plan, Question, QuestionKind};
+use sweepline_core::{NoProgress, Observer, Progress, Widen};
+use sweepline_explore::{End, Options, replay_projected};
+use sweepline_logic::{Product, SafetyAutomaton};
+
+use crate::load::Loaded;
+use crate::measure::Spec;
+use crate::properties::Asked;
+use crate::search::{Run, conclude};
+use crate::steer::{Steered, steer};
+
+type Watched = Rc<Product<Rc<dyn Widen>>>;
+
+/// The product of a model with a safety automaton.
+struct Watching<'m> {
+    model: &'m Loaded,
+    automaton: &'m SafetyAutomaton,
+    asked: &'m Asked,
+}
+
+/// Its exploration.
+struct WatchedRun<'m> {
+    watching: &'m Watching<'m>,
+    inquiry: Inquiry<Watched, Box<dyn Progress>>,
+}
+
+impl Watching<'_> {
+    fn plan(
+        &self,
+        system: Rc<dyn Widen>,
+        spec: &Spec,
+    ) -> Result<Plan<Watched, Box<dyn Progress>>, Report> {
+        let product = Product::new(system, self.automaton, &self.asked.definitions)?;
+        let product = Rc::new(product);
+        Ok(Plan {
+            progress: self.bind(&product, spec)?,
+            questions: vec![never_accepted(&product, self.automaton)],
+            system: product,
+        })
+    }
+
+    fn bind(&self, product: &Watched, spec: &Spec) -> Result<Box<dyn Progress>, Report> {
+        if spec.is_constant() {
+            return Ok(Box::new(NoProgress));
+        }
+        let ranges = self.model.format.ranges();
+        Ok(Box::new(spec.bind(product, ranges, None)?))
+    }
+}
+
+impl Steered for WatchedRun<'_> {
+    fn run(&mut self, spec: &Spec, observer: &mut dyn Observer) -> End {
+        let watching = self.watching;
+        let widen = |product: &Watched, slot| {
+            let wider = product.inner().widened(slot)?;
+            watching.plan(wider, spec).ok()
+        };
+        self.inquiry.run(widen, observer)
+    }
+
+    fn is_decided(&self) -> bool {
+        self.inquiry.is_decided()
+    }
+
+    fn remeasured(self, spec: &Spec) -> Option<Self> {
+        let progress = self.watching.bind(self.inquiry.system(), spec).ok()?;
+        Some(Self {
+            inquiry: self.inquiry.remeasured(progress).ok()?,
+            ..self
+        })
+    }
+}
+
+/// Explores the product of a model with a safety automaton.
+pub fn explore(
+    model: &Loaded,
+    automaton: &SafetyAutomaton,
+    spec: &mut Spec,
+    asked: &Asked,
+    options: &Options,
+    quiet: bool,
+) -> Result<Run, Report> {
+    if spec.cache.is_some() {
+        return Err(miette!(
+            help = "use --method sweep or --method full",
+            "--method caching cannot follow an automaton"
+        ));
+    }
+    let watching = Watching {
+        model,
+        automaton,
+        asked,
+    };
+    let start = |spec: &Spec| {
+        let plan = watching.plan(Rc::clone(&model.system), spec)?;
+        Ok(WatchedRun {
+            watching: &watching,
+            inquiry: Inquiry::new(plan, options.clone()),
+        })
+    };
+    let (running, end) = steer(start, model, spec, quiet)?;
+    let mut report = running.inquiry.report(end);
+    let product = Rc::clone(&report.system);
+    for answer in &mut report.answers {
+        if let Some(trace) = answer.evidence.take() {
+            // The evidence is shown as a path of the model, looked up there step by step.
+            match replay_projected(product.inner(), &trace, |state| product.project(state)) {
+                Ok(projected) => answer.evidence = Some(projected),
+                Err(error) => report.failure = Some(Failure::Bug(error.to_string())),
+            }
+        }
+    }
+    let model = Rc::clone(product.inner());
+    conclude(report, model, spec)
+}
+
+fn never_accepted(product: &Watched, automaton: &SafetyAutomaton) -> Question {
+    let watched = Rc::clone(product);
+    let name = automaton.text().name().to_owned();
+    Question {
+        kind: QuestionKind::SafetyAutomaton,
+        ..Question::invariant(name, "no run is accepted", move |seen| {
+            Ok(!watched.accepting(seen.state))
+        })
+    }
+}
