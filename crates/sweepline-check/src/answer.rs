@@ -107,6 +107,7 @@ pub fn answer_by_caching<S: Describe>(
 }
 
 /// A question without its tests.
+#[derive(Clone)]
 pub(crate) struct Head {
     name: String,
     kind: QuestionKind,
@@ -132,14 +133,14 @@ pub(crate) fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
 }
 
 /// Turns outcomes into answers.
-pub(crate) struct Reporter<E> {
-    engine: E,
-    asking: Asking,
+pub(crate) struct Reporter<'e, E> {
+    engine: &'e mut E,
+    asking: &'e Asking,
     failure: Option<Failure>,
 }
 
-impl<E: Engine> Reporter<E> {
-    pub(crate) fn new(engine: E, asking: Asking) -> Self {
+impl<'e, E: Engine> Reporter<'e, E> {
+    pub(crate) fn new(engine: &'e mut E, asking: &'e Asking) -> Self {
         Self {
             engine,
             asking,
@@ -147,23 +148,22 @@ impl<E: Engine> Reporter<E> {
         }
     }
 
-    /// The answers to the questions with these heads, after a run that ended like this.
-    pub(crate) fn report(mut self, heads: Vec<Head>, end: End) -> Report<E::System> {
+    /// The answers to the questions with these heads after a run that ended like this, why not everything was
+    /// covered, and what went wrong.
+    pub(crate) fn report(
+        mut self,
+        heads: &[Head],
+        end: End,
+    ) -> (Vec<Answer>, Option<StopReason>, Option<Failure>) {
         let stopped = self.stop_reason(end);
         let complete = self.engine.statistics().complete;
         let outcomes = self.asking.outcomes(complete);
         let answers = heads
-            .into_iter()
+            .iter()
             .zip(outcomes)
-            .map(|(head, outcome)| self.answer(head, outcome, stopped.as_ref()))
+            .map(|(head, outcome)| self.answer(head.clone(), outcome, stopped.as_ref()))
             .collect();
-        Report {
-            statistics: self.engine.statistics().clone(),
-            system: self.engine.into_system(),
-            answers,
-            stopped,
-            failure: self.failure,
-        }
+        (answers, stopped, self.failure)
     }
 
     /// Why not everything was covered; failures are set aside on the way.

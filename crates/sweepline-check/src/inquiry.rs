@@ -3,7 +3,7 @@
 use sweepline_core::{Describe, Observer, Progress, SlotId, Statistics, Steps, StopReason, System};
 use sweepline_explore::{End, Options, Sweep};
 
-use crate::answer::{Head, Plan, Report, Reporter, outgrown};
+use crate::answer::{Answer, Head, Plan, Report, Reporter, outgrown};
 use crate::asking::{Asking, Sighting};
 use crate::engine::Engine;
 use crate::question::Question;
@@ -50,6 +50,7 @@ use crate::question::Question;
 /// let mut inquiry = Inquiry::new(plan, Options::default());
 /// assert_eq!(inquiry.run(|_, _| None, &mut Thousand), End::Stopped);
 /// assert!(!inquiry.is_decided());
+/// assert!(matches!(inquiry.answers()[0].verdict, Verdict::Inconclusive(_)));
 ///
 /// let mut inquiry = inquiry.remeasured(Value).unwrap();
 /// let end = inquiry.run(|_, _| None, &mut Thousand);
@@ -110,6 +111,11 @@ impl<S: Describe, P: Progress> Inquiry<S, P> {
         }))
     }
 
+    /// What is known so far, with evidence. The rest is inconclusive.
+    pub fn answers(&mut self) -> Vec<Answer> {
+        self.0.answers()
+    }
+
     /// Answers the questions. `end` is how the last run ended.
     pub fn report(self, end: End) -> Report<S> {
         self.0.report(end)
@@ -157,8 +163,22 @@ impl<E: Engine> Asked<E> {
         }
     }
 
-    pub(crate) fn report(self, end: End) -> Report<E::System> {
-        Reporter::new(self.engine, self.asking).report(self.heads, end)
+    fn answers(&mut self) -> Vec<Answer> {
+        let reporter = Reporter::new(&mut self.engine, &self.asking);
+        let (answers, ..) = reporter.report(&self.heads, End::Limit(StopReason::Interrupted));
+        answers
+    }
+
+    pub(crate) fn report(mut self, end: End) -> Report<E::System> {
+        let reporter = Reporter::new(&mut self.engine, &self.asking);
+        let (answers, stopped, failure) = reporter.report(&self.heads, end);
+        Report {
+            statistics: self.engine.statistics().clone(),
+            system: self.engine.into_system(),
+            answers,
+            stopped,
+            failure,
+        }
     }
 }
 

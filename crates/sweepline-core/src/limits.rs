@@ -68,11 +68,13 @@ pub enum StopReason {
 impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Memory { limit } => write!(
-                f,
-                "the memory limit of {} MiB was reached",
-                limit / (1 << 20)
-            ),
+            Self::Memory { limit } => {
+                let (limit, unit) = match limit {
+                    0..0xa0_0000 => (limit >> 10, "KiB"),
+                    _ => (limit >> 20, "MiB"),
+                };
+                write!(f, "the memory limit of {limit} {unit} was reached")
+            }
             Self::OutOfMemory => f.write_str("the machine ran out of memory"),
             Self::Time { limit } => {
                 write!(f, "the time limit of {} s was reached", limit.as_secs_f64())

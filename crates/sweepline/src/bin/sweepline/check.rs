@@ -70,10 +70,14 @@ fn search_all(
         )?);
     }
     for automaton in &asked.automata {
-        // Each has a state space of its own, so what is learnt about a measure is not about the next one.
-        let mut own = spec.clone();
-        let run = product::explore(model, automaton, &mut own, asked, &options(), quiet);
-        runs.push(run?);
+        runs.push(product::explore(
+            model,
+            automaton,
+            spec,
+            asked,
+            &options(),
+            quiet,
+        )?);
     }
     Ok(runs)
 }

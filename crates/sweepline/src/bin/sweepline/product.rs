@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use miette::{Report, miette};
-use sweepline_check::{Failure, Inquiry, Plan, Question, QuestionKind};
+use sweepline_check::{Answer, Failure, Inquiry, Plan, Question, QuestionKind};
 use sweepline_core::{NoProgress, Observer, Progress, Widen};
-use sweepline_explore::{End, Options, replay_projected};
+use sweepline_explore::{End, Options, ReplayError, replay_projected};
 use sweepline_logic::{Product, SafetyAutomaton};
 
 use crate::load::Loaded;
 use crate::measure::Spec;
 use crate::properties::Asked;
-use crate::search::{Run, conclude};
+use crate::search::{Run, Shown, conclude};
 use crate::steer::{Steered, steer};
 
 type Watched = Rc<Product<Rc<dyn Widen>>>;
@@ -67,6 +67,26 @@ impl Steered for WatchedRun<'_> {
         self.inquiry.is_decided()
     }
 
+    fn answers(&mut self) -> Vec<Shown> {
+        let mut answers = self.inquiry.answers();
+        let product = self.inquiry.system();
+        // A trace that cannot be shown is looked for again.
+        answers.retain_mut(|answer| project(product, answer).is_ok());
+        let shown = |answer| Shown::new(answer, product.inner());
+        answers.into_iter().map(shown).collect()
+    }
+
+    fn finish(self, end: End, spec: &Spec) -> Result<Run, Report> {
+        let mut report = self.inquiry.report(end);
+        let product = Rc::clone(&report.system);
+        for answer in &mut report.answers {
+            if let Err(error) = project(&product, answer) {
+                report.failure = Some(Failure::Bug(error.to_string()));
+            }
+        }
+        conclude(report, Rc::clone(product.inner()), spec)
+    }
+
     fn remeasured(self, spec: &Spec) -> Option<Self> {
         let progress = self.watching.bind(self.inquiry.system(), spec).ok()?;
         Some(Self {
@@ -96,27 +116,24 @@ pub fn explore(
         automaton,
         asked,
     };
-    let start = |spec: &Spec| {
+    let start = |spec: &Spec, options| {
         let plan = watching.plan(Rc::clone(&model.system), spec)?;
         Ok(WatchedRun {
             watching: &watching,
-            inquiry: Inquiry::new(plan, options.clone()),
+            inquiry: Inquiry::new(plan, options),
         })
     };
-    let (running, end) = steer(start, model, spec, quiet)?;
-    let mut report = running.inquiry.report(end);
-    let product = Rc::clone(&report.system);
-    for answer in &mut report.answers {
-        if let Some(trace) = answer.evidence.take() {
-            // The evidence is shown as a path of the model, looked up there step by step.
-            match replay_projected(product.inner(), &trace, |state| product.project(state)) {
-                Ok(projected) => answer.evidence = Some(projected),
-                Err(error) => report.failure = Some(Failure::Bug(error.to_string())),
-            }
-        }
+    steer(start, model, spec, options, quiet)
+}
+
+/// Makes the evidence a path of the model, looked up there step by step.
+fn project(product: &Watched, answer: &mut Answer) -> Result<(), ReplayError> {
+    if let Some(trace) = answer.evidence.take() {
+        let model = product.inner();
+        let projected = replay_projected(model, &trace, |state| product.project(state))?;
+        answer.evidence = Some(projected);
     }
-    let model = Rc::clone(product.inner());
-    conclude(report, model, spec)
+    Ok(())
 }
 
 fn never_accepted(product: &Watched, automaton: &SafetyAutomaton) -> Question {

@@ -66,9 +66,8 @@ pub fn explore_guarded(
         return run;
     }
     let subject = Subject::new(model, asked);
-    let start = |spec: &Spec| subject.start(spec, options);
-    let (running, end) = steer(start, model, spec, quiet)?;
-    finish(running.report(end), spec)
+    let start = |spec: &Spec, options| subject.start(spec, options);
+    steer(start, model, spec, options, quiet)
 }
 
 /// Explores a model once for all properties.
@@ -81,9 +80,9 @@ pub fn explore(
 ) -> Result<Run, Report> {
     let subject = Subject::new(model, asked);
     let Some(cache) = spec.cache else {
-        let mut running = subject.start(spec, &options)?;
+        let mut running = subject.start(spec, options)?;
         let end = running.run(spec, observer);
-        return finish(running.report(end), spec);
+        return running.finish(end, spec);
     };
     let options = CachingOptions {
         capacity: cache.capacity,
@@ -132,10 +131,9 @@ impl<'m> Subject<'m> {
         spec.bind(system, self.model.format.ranges(), self.changes.as_ref())
     }
 
-    fn start(&self, spec: &Spec, options: &Options) -> Result<Running<'_>, Report> {
+    fn start(&self, spec: &Spec, options: Options) -> Result<Running<'_>, Report> {
         let system = Rc::clone(&self.model.system);
         let questions = self.asked.bind(&system)?;
-        let options = options.clone();
         let inquiry = if spec.is_constant() {
             Either::Plain(Inquiry::new(plan(system, NoProgress, questions), options))
         } else {
@@ -189,6 +187,23 @@ impl Steered for Running<'_> {
         }
     }
 
+    fn answers(&mut self) -> Vec<Shown> {
+        let (answers, system) = match &mut self.inquiry {
+            Either::Plain(inquiry) => (inquiry.answers(), inquiry.system()),
+            Either::Measured(inquiry) => (inquiry.answers(), inquiry.system()),
+        };
+        let shown = |answer| Shown::new(answer, system);
+        answers.into_iter().map(shown).collect()
+    }
+
+    fn finish(self, end: End, spec: &Spec) -> Result<Run, Report> {
+        let report = match self.inquiry {
+            Either::Plain(inquiry) => inquiry.report(end),
+            Either::Measured(inquiry) => inquiry.report(end),
+        };
+        finish(report, spec)
+    }
+
     fn remeasured(self, spec: &Spec) -> Option<Self> {
         let inquiry = match self.inquiry {
             Either::Plain(inquiry) => self.subject.remeasured(inquiry, spec),
@@ -198,15 +213,6 @@ impl Steered for Running<'_> {
             inquiry: inquiry?,
             ..self
         })
-    }
-}
-
-impl Running<'_> {
-    fn report(self, end: End) -> sweepline_check::Report<Rc<dyn Widen>> {
-        match self.inquiry {
-            Either::Plain(inquiry) => inquiry.report(end),
-            Either::Measured(inquiry) => inquiry.report(end),
-        }
     }
 }
 
@@ -313,7 +319,7 @@ fn wrong_column(
 }
 
 impl Shown {
-    fn new(answer: Answer, system: &dyn Describe) -> Self {
+    pub fn new(answer: Answer, system: &dyn Describe) -> Self {
         Self {
             name: answer.name,
             kind: answer.kind,
