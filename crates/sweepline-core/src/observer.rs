@@ -84,7 +84,8 @@ pub struct Watch<'a> {
 /// Every method has an empty default, and calls are dispatched statically: no observer pays for what it does
 /// not watch.
 pub trait Observer {
-    /// A state has been expanded. Called once per instance, in the order of the numbers.
+    /// A state has been expanded. Called once per instance, in the order of the numbers; a run that was interrupted may
+    /// show the last ones again when it goes on.
     #[inline]
     fn expanded(&mut self, event: Expanded<'_>) -> Control {
         let _ = event;

@@ -219,7 +219,7 @@ impl Small {
     fn compact(&mut self, budget: &mut Budget) -> Result<(), Full> {
         let mut words = Vec::new();
         memory::grow(&mut words, self.words.len() - self.garbage, budget)?;
-        for entry in self.entries.iter_mut().filter(|entry| entry.len > 0) {
+        for entry in &mut self.entries {
             let start = words.len();
             words.extend_from_slice(&self.words[entry.start..entry.start + entry.len as usize]);
             entry.start = start;
