@@ -412,12 +412,8 @@ impl<S: System> Caching<S> {
         observer: &mut O,
         started: Instant,
     ) -> Result<(), Halt> {
-        let limits = &self.options.limits;
-        let explored = self.statistics.explored;
-        if let Some(reason) = limits::reached(limits, explored, self.spent + started.elapsed()) {
-            return Err(End::Limit(reason).into());
-        }
-        self.next_check = limits::next_check(limits, explored);
+        let (explored, elapsed) = (self.statistics.explored, self.spent + started.elapsed());
+        self.next_check = limits::check(&self.options.limits, explored, elapsed)?;
         self.note_figures();
         go_on(observer.tick(Watch {
             key: KEY,

@@ -123,8 +123,7 @@ pub fn choose(
     };
     let saving = saving(&rows, chosen);
     let measure = chosen.map(|chosen| chosen.not_tiny(graph));
-    let rows_first =
-        row.is_some() && chosen.is_some_and(|chosen| !chosen.candidate.rows.is_empty());
+    let rows_first = chosen.is_some_and(|chosen| !chosen.candidate.rows.is_empty());
     let (first, second) = if rows_first {
         (rows, columns)
     } else {

@@ -136,6 +136,9 @@ impl<'s> Builder<'s> {
 
     fn build(mut self, most: u64, limits: &Limits) -> Result<Graph, Rc<dyn Widen>> {
         self.system.initial(&mut self.steps);
+        if self.has_failed()? {
+            return Ok(self.graph);
+        }
         for step in 0..self.steps.len() {
             self.number(step);
         }
@@ -149,12 +152,8 @@ impl<'s> Builder<'s> {
             self.steps.clear();
             self.system
                 .successors(self.graph.state(next), &mut self.steps);
-            match self.steps.fault() {
-                None => {}
-                Some(Fault::Outgrown { slot }) => {
-                    return self.system.widened(*slot).map_or(Ok(self.graph), Err);
-                }
-                Some(Fault::Model { .. }) => return Ok(self.graph),
+            if self.has_failed()? {
+                return Ok(self.graph);
             }
             for step in 0..self.steps.len() {
                 let target = self.number(step);
@@ -166,6 +165,15 @@ impl<'s> Builder<'s> {
         }
         self.graph.complete = true;
         Ok(self.graph)
+    }
+
+    /// Whether steps could not be generated. A wider encoding is an error: everything begins again in it.
+    fn has_failed(&self) -> Result<bool, Rc<dyn Widen>> {
+        match self.steps.fault() {
+            None => Ok(false),
+            Some(Fault::Outgrown { slot }) => self.system.widened(*slot).map_or(Ok(true), Err),
+            Some(Fault::Model { .. }) => Ok(true),
+        }
     }
 
     /// The number of the target of a step.

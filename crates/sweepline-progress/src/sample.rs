@@ -38,11 +38,19 @@ impl<'s> Walker<'s> {
         }
     }
 
-    fn initial(&mut self) -> Vec<u32> {
+    fn initial(&mut self) -> Result<Vec<u32>, Rc<dyn Widen>> {
         self.system.initial(&mut self.steps);
-        (0..self.steps.len())
-            .map(|index| self.number(index))
-            .collect()
+        self.check_width()?;
+        let numbers = (0..self.steps.len()).map(|index| self.number(index));
+        Ok(numbers.collect())
+    }
+
+    /// If the encoding is too narrow for the last steps, a wider one.
+    fn check_width(&self) -> Result<(), Rc<dyn Widen>> {
+        match self.steps.fault() {
+            Some(Fault::Outgrown { slot }) => self.system.widened(*slot).map_or(Ok(()), Err),
+            _ => Ok(()),
+        }
     }
 
     fn has_enough(&self) -> bool {
@@ -75,11 +83,7 @@ impl<'s> Walker<'s> {
         self.steps.clear();
         let state = &self.sample.states[source as usize];
         self.system.successors(state, &mut self.steps);
-        if let Some(Fault::Outgrown { slot }) = self.steps.fault()
-            && let Some(wider) = self.system.widened(*slot)
-        {
-            return Err(wider);
-        }
+        self.check_width()?;
         let first = self.sample.edges.len();
         for index in 0..self.steps.len() {
             let target = self.number(index);
@@ -125,7 +129,7 @@ impl Sample {
 
     fn walk(system: &Rc<dyn Widen>) -> Result<Self, Rc<dyn Widen>> {
         let mut walker = Walker::new(system);
-        let initial = walker.initial();
+        let initial = walker.initial()?;
         let mut visits = 0;
         while !initial.is_empty() && visits < 4 * EXPANSIONS && !walker.has_enough() {
             let mut state = initial[walker.random.below(initial.len())];

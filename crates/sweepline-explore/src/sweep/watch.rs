@@ -28,12 +28,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
         observer: &mut O,
         started: Instant,
     ) -> Result<(), Halt> {
-        let limits = &self.options.limits;
-        let explored = self.statistics.explored;
-        if let Some(reason) = limits::reached(limits, explored, self.spent + started.elapsed()) {
-            return Err(End::Limit(reason).into());
-        }
-        self.next_check = limits::next_check(limits, explored);
+        let (explored, elapsed) = (self.statistics.explored, self.spent + started.elapsed());
+        self.next_check = limits::check(&self.options.limits, explored, elapsed)?;
         let waiting = self.roots.len() + self.open.len() - self.cursor;
         let watch = Watch {
             key: self.key,

@@ -1,8 +1,6 @@
 //! A run that outgrows its encoding and goes on wider gives the same figures and traces as one that was wide enough
 //! from the start.
 
-#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
-
 use sweepline_core::{
     ActionId, Control, Expanded, Fault, Key, KeyError, Layout, NoProgress, Observer, Progress,
     SlotId, Statistics, Steps, System, Word,

@@ -5,17 +5,12 @@ use std::collections::BTreeSet;
 use sweepline_core::{Layout, Records, Statistics, StopReason};
 use sweepline_explore::{End, Sweep};
 
-use crate::graph::{Graph, METHODS, Measure, Method, SHAPES, Seen, Stop, check_complete, options};
+use super::seen::{Seen, Stop, check_complete, options};
+use crate::graph::{Graph, METHODS, Measure, Method, SHAPES, random};
 
 /// A graph of some hundred states, so that layers move out of the table they share.
 fn medium_graph(shape: Records) -> Graph {
-    let mut random = 11_u64;
-    let mut next = move |below: usize| {
-        random = random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) as usize % below
-    };
+    let mut next = random(11);
     let n = 900;
     // Edges lead to states nearby, so that there is memory to be saved.
     let columns = [200, 350].map(|width| (0..n).map(|state| (state / width) as u8).collect());

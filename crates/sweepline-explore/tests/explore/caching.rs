@@ -1,11 +1,5 @@
 //! State space caching visits what plain search visits, whatever it throws out.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::unwrap_used,
-    reason = "the numbers are small, and a panic is a failed test"
-)]
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -22,76 +16,14 @@ use sweepline_model::zoo::database::Database;
 use sweepline_model::zoo::go_back_n::GoBackNWords;
 use sweepline_model::zoo::stop_and_wait::StopAndWait;
 
-/// A graph as a system: a state's number is its first word, the others are derived from it.
-#[derive(Clone, Debug)]
-struct Graph {
-    edges: Vec<Vec<usize>>,
-    initial: Vec<usize>,
-    layout: Layout,
-}
-
-impl Graph {
-    fn new(edges: Vec<Vec<usize>>, initial: Vec<usize>, shape: Records) -> Self {
-        let layout = Layout::opaque(shape);
-        Self {
-            edges,
-            initial,
-            layout,
-        }
-    }
-
-    fn state(&self, number: usize) -> Vec<Word> {
-        let words = match self.layout.records() {
-            Records::Fixed(words) => words,
-            Records::Variable => 1 + (number * 7) % 5,
-        };
-        let rest = (1..words).map(|word| number * 3 + word);
-        std::iter::once(number)
-            .chain(rest)
-            .map(|word| word as Word)
-            .collect()
-    }
-
-    fn reachable(&self) -> BTreeSet<usize> {
-        let mut seen: BTreeSet<usize> = self.initial.iter().copied().collect();
-        let mut waiting = self.initial.clone();
-        while let Some(state) = waiting.pop() {
-            let targets = self.edges[state].iter().copied();
-            waiting.extend(targets.filter(|&target| seen.insert(target)));
-        }
-        seen
-    }
-}
-
-impl System for Graph {
-    fn layout(&self) -> &Layout {
-        &self.layout
-    }
-    fn initial(&self, out: &mut Steps) {
-        for &number in &self.initial {
-            out.push(ActionId(0), &self.state(number));
-        }
-    }
-    fn successors(&self, state: &[Word], out: &mut Steps) {
-        for (ordinal, &target) in self.edges[state[0] as usize].iter().enumerate() {
-            out.push(ActionId(ordinal as u32), &self.state(target));
-        }
-    }
-}
-
-const SHAPES: [Records; 4] = [
-    Records::Fixed(1),
-    Records::Fixed(2),
-    Records::Fixed(5),
-    Records::Variable,
-];
+use crate::graph::{Graph, SHAPES, random};
 
 fn graphs(max: usize) -> impl Strategy<Value = Graph> {
     let shape = prop::sample::select(&SHAPES[..]);
     (1..=max, shape).prop_flat_map(|(n, shape)| {
         let edges = prop::collection::vec(prop::collection::vec(0..n, 0..4), n);
         let initial = prop::collection::vec(0..n, 0..3);
-        (edges, initial).prop_map(move |(edges, initial)| Graph::new(edges, initial, shape))
+        (edges, initial).prop_map(move |(edges, initial)| Graph::plain(edges, initial, shape))
     })
 }
 
@@ -257,19 +189,13 @@ proptest! {
 /// Deep stacks drop the steps of frames below the top and generate them again.
 #[test]
 fn a_large_random_graph_in_every_shape() {
-    let mut random = 7_u64;
-    let mut next = move |below: usize| {
-        random = random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) as usize % below
-    };
+    let mut next = random(7);
     let n = 20_000;
     let edges: Vec<Vec<usize>> = (0..n)
         .map(|_| (0..next(6)).map(|_| next(n)).collect())
         .collect();
     for shape in SHAPES {
-        let graph = Graph::new(edges.clone(), (0..40).collect(), shape);
+        let graph = Graph::plain(edges.clone(), (0..40).collect(), shape);
         let expected = plain(&graph);
         let mut caching = Caching::new(&graph, options(usize::MAX, Replacement::Random));
         let mut visited = Visited::default();

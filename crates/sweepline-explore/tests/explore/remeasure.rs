@@ -1,23 +1,16 @@
 //! A sweep that goes on with another measure still visits exactly the reachable states, and its paths lead where they
 //! say.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::unwrap_used,
-    reason = "the numbers are small, and a panic is a failed test"
-)]
-
-mod graph;
 mod memory;
 mod scale;
+mod seen;
 
 use proptest::prelude::*;
 use sweepline_core::{Layout, NoProgress, Records, Statistics};
 use sweepline_explore::{End, Sweep, replay};
 
-use crate::graph::{
-    Graph, Measure, Method, Seen, Stop, check_complete, graphs, methods, options, stops,
-};
+use self::seen::{Seen, Stop, check_complete, options, stops};
+use crate::graph::{Graph, Measure, Method, graphs, methods};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6000))]

@@ -1,13 +1,9 @@
-//! Random graphs, measures of them, and what a run has to show for itself.
+//! Random graphs and measures of them.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sweepline_core::{
-    ActionId, Control, Expanded, Key, KeyError, LayerClosed, Layout, Observer, Progress, Records,
-    Steps, System, Word,
-};
-use sweepline_explore::{Options, Sweep, replay};
+use sweepline_core::{ActionId, Key, KeyError, Layout, Progress, Records, Steps, System, Word};
 
 /// A graph with two columns and two rows for every state.
 #[derive(Clone, Debug)]
@@ -20,6 +16,17 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// A graph without a measure.
+    pub fn plain(edges: Vec<Vec<usize>>, initial: Vec<usize>, shape: Records) -> Self {
+        Self {
+            edges,
+            initial,
+            columns: Default::default(),
+            rows: Default::default(),
+            layout: Layout::opaque(shape),
+        }
+    }
+
     /// A state's number is its first word; the others are derived from it.
     fn state(&self, number: usize) -> Vec<Word> {
         let number = number as Word;
@@ -59,10 +66,12 @@ impl System for Graph {
     }
 }
 
-pub const SHAPES: [Records; 4] = [
+pub const SHAPES: [Records; 6] = [
     Records::Fixed(1),
     Records::Fixed(2),
+    Records::Fixed(4),
     Records::Fixed(5),
+    Records::Fixed(8),
     Records::Variable,
 ];
 
@@ -108,110 +117,6 @@ impl Progress for Measure<'_> {
     }
 }
 
-/// When to stop, counted from when the measure was chosen.
-#[derive(Clone, Copy, Debug)]
-pub enum Stop {
-    Never,
-    AfterExpansions(usize),
-    AfterLayers(usize),
-}
-
-/// Remembers which state has which number, and stops now and then.
-pub struct Seen {
-    pub states: Vec<Vec<Word>>,
-    /// Numbers from here on may be shown again.
-    since: usize,
-    pub stop: Stop,
-    /// Expansions and stored states when the last layer was closed.
-    explored: u64,
-    pub stored: u64,
-}
-
-impl Seen {
-    pub fn new(stop: Stop) -> Self {
-        Self {
-            states: Vec::new(),
-            since: 0,
-            stop,
-            explored: 0,
-            stored: 0,
-        }
-    }
-
-    pub fn until(&mut self, stop: Stop) {
-        (self.since, self.stop) = (self.states.len(), stop);
-    }
-}
-
-impl Observer for Seen {
-    fn expanded(&mut self, event: Expanded<'_>) -> Control {
-        let number = event.number as usize;
-        assert!(number >= self.since && number <= self.states.len());
-        if number < self.states.len() {
-            assert_eq!(self.states[number], event.state);
-            return Control::Continue;
-        }
-        self.states.push(event.state.to_vec());
-        match self.stop {
-            Stop::AfterExpansions(limit) if self.states.len() - self.since > limit => Control::Stop,
-            _ => Control::Continue,
-        }
-    }
-
-    fn layer_closed(&mut self, event: LayerClosed<'_>) -> Control {
-        let explored = event.statistics.explored;
-        assert!(event.states <= explored - self.explored);
-        (self.explored, self.stored) = (explored, event.stored);
-        match &mut self.stop {
-            Stop::AfterLayers(0) => Control::Stop,
-            Stop::AfterLayers(left) => {
-                *left -= 1;
-                Control::Continue
-            }
-            _ => Control::Continue,
-        }
-    }
-}
-
-/// The run is complete: everything was visited, and paths lead to the states with their numbers.
-pub fn check_complete<P: Progress>(
-    graph: &Graph,
-    sweep: &mut Sweep<&Graph, P>,
-    seen: &Seen,
-) -> Result<(), TestCaseError> {
-    let reachable = graph.reachable();
-    let states: BTreeSet<usize> = seen.states.iter().map(|state| state[0] as usize).collect();
-    prop_assert_eq!(&states, &reachable);
-    for (number, state) in seen.states.iter().enumerate() {
-        let trace = replay(&graph, &sweep.path_to(number as u64).unwrap()).unwrap();
-        prop_assert_eq!(trace.last(), &state[..]);
-    }
-    let statistics = sweep.statistics();
-    prop_assert!(statistics.complete);
-    prop_assert!(statistics.explored >= states.len() as u64);
-    prop_assert!(statistics.explored <= seen.states.len() as u64);
-    if statistics.explored > states.len() as u64 {
-        prop_assert!(statistics.repeated);
-    }
-    if let Some(count) = statistics.states() {
-        prop_assert_eq!(count, states.len() as u64);
-        let edges: usize = states.iter().map(|&state| graph.edges[state].len()).sum();
-        prop_assert_eq!(statistics.edges, edges as u64);
-        let dead = states
-            .iter()
-            .filter(|&&state| graph.edges[state].is_empty());
-        prop_assert_eq!(statistics.deadlocks(), Some(dead.count() as u64));
-    }
-    Ok(())
-}
-
-pub fn options(window: u64) -> Options {
-    Options {
-        window,
-        ..Options::default()
-    }
-}
-
 /// Random graphs; columns never decrease along an edge if `monotone`.
 pub fn graphs(max: usize, monotone: bool) -> impl Strategy<Value = Graph> {
     let values = |below: u8, n| prop::collection::vec(0..below, n);
@@ -243,9 +148,13 @@ pub fn methods() -> impl Strategy<Value = Method> {
     prop::sample::select(&METHODS[..])
 }
 
-pub fn stops() -> impl Strategy<Value = Stop> {
-    prop_oneof![
-        (0..16_usize).prop_map(Stop::AfterExpansions),
-        (0..6_usize).prop_map(Stop::AfterLayers),
-    ]
+/// Numbers below a bound, the same on every machine.
+pub fn random(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut random = seed;
+    move |below| {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    }
 }

@@ -1,0 +1,218 @@
+//! What is read, and what is wrong with it.
+
+use crate::{exit_code, figures, json, shown, sweepline, text};
+
+#[test]
+fn networks_are_read_from_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = directory.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    write("left.aut", "des (0, 2, 2)\n(0, \"a\", 1)\n(1, \"b\", 0)\n");
+    write("right.aut", "des (0, 2, 2)\n(0, b, 1)\n(1, c, 0)\n");
+    let network = write("both.network", "left.aut\nright.aut\n");
+    let found = figures(&[&network], ["states", "edges", "deadlocks"]);
+    assert_eq!(found, [Some(4), Some(5), Some(0)]);
+    let smaller = figures(
+        &[&network, "--minimise", "branching"],
+        ["states", "edges", "deadlocks"],
+    );
+    assert_eq!(smaller, found);
+    let broken = write("broken.network", "left.aut\nrigth.aut\n");
+    assert_eq!(exit_code(&["explore", &broken]), 2);
+    assert_eq!(exit_code(&["check", "single-lane-bridge.lts"]), 0);
+    assert_eq!(exit_code(&["check", "philosophers.lts"]), 1);
+}
+
+#[test]
+fn programs_run_compiled_and_interpreted() {
+    let record = |args: &[&str]| {
+        let mut all = vec![
+            "explore",
+            "go-back-n.dve",
+            "--columns",
+            "Sender.b + Receiver.r",
+            "--format",
+            "json",
+        ];
+        all.extend(args);
+        let mut record = json(&all);
+        record["seconds"] = 0.into();
+        record["process_peak_bytes"] = 0.into();
+        record
+    };
+    assert_eq!(record(&[]), record(&["--interpret"]));
+    assert_eq!(record(&[])["states"], 8232);
+}
+
+#[test]
+fn errors_of_a_program_can_be_counted_instead() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ticket.dve");
+    let text = "byte n = 250; process P { state s; init s; trans s -> s { effect n = n + 2; }; } system async;";
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let counted = json(&["explore", file, "--errors", "count", "--format", "json"]);
+    assert_eq!(
+        (&counted["states"], &counted["edges"]),
+        (&4.into(), &3.into())
+    );
+    let stopped = sweepline(&["explore", file]);
+    assert_eq!(stopped.status.code(), Some(1));
+}
+
+/// Nobody asked, but the model is wrong, and it is shown how it gets there.
+#[test]
+fn errors_of_a_program_are_found_without_being_asked_for() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("counter.dve");
+    let path = file.to_str().expect("a text");
+    let program = |rest: &str| {
+        format!(
+            "byte n = 253; process P {{ state a; init a; {rest} trans a -> a {{ effect n = n + 1; }}; }} system async;"
+        )
+    };
+    std::fs::write(&file, program("")).expect("it can be written");
+    let output = sweepline(&["check", path, "--reach", "n = 7"]);
+    assert_eq!(output.status.code(), Some(1));
+    let out = text(&output.stdout);
+    assert!(
+        out.contains("FAILED") && out.contains("`n` would become 256"),
+        "{out}"
+    );
+    assert!(
+        out.contains("trace to the state in which the model fails") && out.contains("n = 255"),
+        "{out}"
+    );
+    std::fs::write(&file, program("assert a: n < 255;")).expect("it can be written");
+    let out = text(&sweepline(&["check", path, "--reach", "n = 7"]).stdout);
+    assert!(out.contains("assertion"), "{out}");
+}
+
+/// An unbounded net is never reported as explored.
+#[test]
+fn unbounded_nets_end_inconclusive() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let net = directory.path().join("unbounded.pnml");
+    let text = "<pnml><net id='n' type='P/T net'><page id='g'><place id='p'/><transition id='t'/>\
+                <arc id='a' source='t' target='p'><inscription><text>1000000000000000</text></inscription></arc>\
+                </page></net></pnml>";
+    std::fs::write(&net, text).expect("it can be written");
+    let path = net.to_str().expect("a text");
+    let record = json(&["explore", path, "--format", "json"]);
+    assert_eq!(record["complete"], false);
+    let reason = record["reason"].as_str().expect("a reason");
+    assert!(reason.contains("`p` outgrew"), "{reason}");
+    assert_eq!(exit_code(&["check", path, "--invariant", "p >= 0"]), 3);
+    assert_eq!(
+        exit_code(&["check", path, "--reach", "p > 2000000000000000"]),
+        0
+    );
+}
+
+#[test]
+fn exported_state_spaces_read_back() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let ss = directory.path().join("philosophers.ss");
+    let path = ss.to_str().expect("a text");
+    assert_eq!(
+        exit_code(&[
+            "explore",
+            "philosophers.pnml",
+            "--export",
+            path,
+            "--prop",
+            "eating = e_0 > 0"
+        ]),
+        0
+    );
+    let record = json(&["explore", path, "--format", "json"]);
+    assert_eq!(
+        (&record["states"], &record["edges"], &record["deadlocks"]),
+        (&243.into(), &945.into(), &2.into())
+    );
+    assert_eq!(exit_code(&["check", path, "--reach", "eating"]), 0);
+    for name in ["philosophers.aut", "philosophers.dot"] {
+        let file = directory.path().join(name);
+        assert_eq!(
+            exit_code(&[
+                "explore",
+                "philosophers.pnml",
+                "--export",
+                file.to_str().expect("a text")
+            ]),
+            0
+        );
+        assert!(std::fs::metadata(&file).expect("it was written").len() > 1000);
+    }
+    assert_eq!(
+        exit_code(&[
+            "explore",
+            "philosophers.pnml",
+            "--export",
+            path,
+            "--export-states",
+            "10"
+        ]),
+        2
+    );
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let mistakes: [&[&str]; 21] = [
+        &["check", "philosopher.pnml"],
+        &["check", "."],
+        &["check", "README.md"],
+        &[
+            "check",
+            "philosophers.pnml",
+            "--invariant",
+            "e_0 + e_9 <= 1",
+        ],
+        &["check", "philosophers.pnml", "--invariant", "e_0 + <= 1"],
+        &["check", "philosophers.pnml", "--reach", "fireable(takel_7)"],
+        &[
+            "check",
+            "stop-and-wait.pnml",
+            "--property",
+            "stop-and-wait.xml#delivred",
+        ],
+        &["check", "philosophers.pnml", "--examination", "Liveness"],
+        &["check", "packet.ss", "--examination", "OneSafe"],
+        &[
+            "check",
+            "philosophers.pnml",
+            "--progress",
+            "e_0",
+            "--method",
+            "full",
+        ],
+        &["explore", "philosophers.pnml", "--columns", "e_0"],
+        &["explore", "philosophers.pnml", "--cache", "9"],
+        &["explore", "philosophers.pnml", "--measures", "scc"],
+        &["explore", "philosophers.pnml", "--errors", "count"],
+        &["progress", "philosophers.pnml", "--explain", "take_0"],
+        &["explore", "stop-and-wait.lts", "--set", "M=3"],
+        &["explore", "stop-and-wait.lts", "--composition", "NET"],
+        &["explore", "packet.ss", "--export", "packet.svg"],
+        &["explore", "peterson.dve", "--set", "M=3"],
+        &["explore", "packet.ss", "--set", "N=3"],
+        &["check", "peterson.dve", "--invariant", "P_0.SC"],
+    ];
+    let mut all = String::new();
+    for args in mistakes {
+        let output = sweepline(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert_eq!(
+            text(&output.stdout),
+            "",
+            "nothing on standard output: {args:?}"
+        );
+        all += &shown(args);
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}

@@ -1,0 +1,83 @@
+//! What the command line prints, where it prints it, and how it exits.
+
+mod inputs;
+mod measures;
+mod outputs;
+mod verdicts;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn sweepline(args: &[&str]) -> Output {
+    let output = command(args).output();
+    output.expect("the command line runs")
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sweepline"));
+    command
+        .current_dir(models())
+        .args(args)
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::null());
+    command
+}
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+/// Exit code, standard output and standard error as one text, with what differs from run to run blanked.
+fn shown(args: &[&str]) -> String {
+    let output = sweepline(args);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    let code = output
+        .status
+        .code()
+        .map_or_else(|| "signal".into(), |code| code.to_string());
+    let mut shown = format!("$ sweepline {}\n{}", args.join(" "), redacted(&out));
+    if !err.is_empty() {
+        shown.push_str("--- stderr\n");
+        shown.push_str(&err);
+    }
+    shown + &format!("--- exit {code}\n")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Blanks times, rates and sizes of memory.
+fn redacted(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut line = line.to_owned();
+        for field in ["time ", "rate ", "peak memory ", "  memory  "] {
+            if let Some(at) = line.find(field) {
+                line.truncate(at + field.len());
+                line += "[…]";
+            }
+        }
+        out += &line;
+        out.push('\n');
+    }
+    out
+}
+
+fn exit_code(args: &[&str]) -> i32 {
+    sweepline(args).status.code().expect("it exits")
+}
+
+fn json(args: &[&str]) -> Value {
+    let output = sweepline(args);
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", text(&output.stdout)))
+}
+
+/// The figures of an exploration.
+fn figures(args: &[&str], names: [&str; 3]) -> [Option<u64>; 3] {
+    let record = json(&[&["explore"], args, &["--format", "json"]].concat());
+    names.map(|name| record[name].as_u64())
+}

@@ -1,0 +1,184 @@
+//! Formats, files and pipes.
+
+use serde_json::Value;
+
+use crate::{exit_code, json, shown, sweepline, text};
+
+#[test]
+fn quiet_prints_verdicts_only() {
+    insta::assert_snapshot!(shown(&[
+        "check",
+        "philosophers.pnml",
+        "-q",
+        "--deadlock",
+        "--reach",
+        "e_0 = 1"
+    ]));
+}
+
+#[test]
+fn explore_json_has_the_promised_fields_in_order() {
+    let output = sweepline(&["explore", "pipeline.pnml", "--format", "json"]);
+    let record: serde_json::Map<String, Value> =
+        serde_json::from_slice(&output.stdout).expect("one object");
+    let fields: Vec<&str> = record.keys().map(String::as_str).collect();
+    let promised = [
+        "schema",
+        "model",
+        "format",
+        "method",
+        "complete",
+        "progress",
+        "states",
+        "explored",
+        "edges",
+        "deadlocks",
+        "layers",
+        "columns",
+        "sweeps",
+        "column_sweeps",
+        "regress_edges",
+        "persistent",
+        "peak_states",
+        "peak_bytes",
+        "process_peak_bytes",
+        "seconds",
+    ];
+    assert_eq!(fields, promised);
+    assert_eq!(record["progress"]["source"], "auto");
+}
+
+#[test]
+fn check_json_has_verdicts_and_traces() {
+    let record = json(&[
+        "check",
+        "philosophers.pnml",
+        "--deadlock",
+        "--reach",
+        "e_0 = 2",
+        "--format",
+        "json",
+    ]);
+    let [deadlock, reach] = &record["properties"].as_array().expect("a list")[..] else {
+        panic!("{record}")
+    };
+    assert_eq!(
+        (&deadlock["kind"], &deadlock["verdict"]),
+        (&"deadlock".into(), &"violated".into())
+    );
+    assert_eq!(deadlock["trace"]["initial"]["f_0"], 1);
+    assert_eq!(deadlock["trace"]["steps"][0]["action"], "takel_0");
+    assert_eq!(
+        deadlock["trace"]["steps"][0]["state"],
+        serde_json::json!({ "th_0": 0, "f_0": 0, "l_0": 1 })
+    );
+    assert_eq!(deadlock["trace"]["loop"], Value::Null);
+    assert_eq!(
+        (&reach["kind"], &reach["verdict"]),
+        (&"reach".into(), &"violated".into())
+    );
+    assert_eq!(reach["trace"], Value::Null);
+    assert_eq!(
+        reach["statistics"]["states"], 243,
+        "both share the exploration"
+    );
+}
+
+#[test]
+fn several_models_give_a_line_each() {
+    let output = sweepline(&["explore", "packet.ss", "pipeline.pnml", "--format", "json"]);
+    let lines: Vec<Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object per line"))
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[1]["states"], 459);
+}
+
+#[test]
+fn traces_can_be_written_as_itf() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("trace.itf.json");
+    let path = file.to_str().expect("a text");
+    let args = [
+        "check",
+        "packet.ss",
+        "--reach",
+        "acked",
+        "--trace-out",
+        path,
+        "--trace-format",
+        "itf",
+        "-q",
+    ];
+    assert_eq!(exit_code(&args), 0);
+    let trace: Value =
+        serde_json::from_slice(&std::fs::read(&file).expect("it was written")).expect("it is JSON");
+    assert_eq!(
+        trace["vars"],
+        serde_json::json!(["state", "progress", "sent", "acked"])
+    );
+    assert_eq!(trace["states"].as_array().map(Vec::len), Some(4));
+    assert_eq!(trace["states"][3]["acked"], true);
+    assert_eq!(trace["states"][3]["#meta"]["action"], "ack");
+}
+
+#[test]
+fn two_runs_print_the_same() {
+    let args = [
+        "check",
+        "stop-and-wait.pnml",
+        "--progress",
+        "s_0_1 + 2*s_0_2 + 3*s_0_3",
+        "--format",
+        "json",
+    ];
+    let strip = |mut record: Value| {
+        for property in record["properties"].as_array_mut().expect("a list") {
+            property["statistics"]["seconds"] = 0.into();
+            property["statistics"]["process_peak_bytes"] = 0.into();
+        }
+        record
+    };
+    assert_eq!(strip(json(&args)), strip(json(&args)));
+}
+
+#[test]
+fn output_goes_to_a_file_if_wanted() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("result.json");
+    let output = sweepline(&[
+        "explore",
+        "packet.ss",
+        "--format",
+        "json",
+        "-o",
+        file.to_str().expect("a text"),
+    ]);
+    assert!(output.stdout.is_empty());
+    let record: Value =
+        serde_json::from_slice(&std::fs::read(file).expect("it was written")).expect("it is JSON");
+    assert_eq!(record["explored"], 12);
+}
+
+#[test]
+fn help_manual_and_completions_are_there() {
+    let help = text(&sweepline(&["check", "--help"]).stdout);
+    for heading in ["Model:", "Property:", "Search:", "Output:"] {
+        assert!(help.contains(heading), "{help}");
+    }
+    assert!(text(&sweepline(&["man"]).stdout).contains(".TH sweepline"));
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(text(&sweepline(&["completions", shell]).stdout).contains("sweepline"));
+    }
+    assert!(text(&sweepline(&["--version"]).stdout).starts_with("sweepline "));
+}
+
+#[test]
+fn no_colours_and_no_progress_line_in_a_pipe() {
+    let output = sweepline(&["check", "stop-and-wait.pnml"]);
+    assert!(!text(&output.stdout).contains('\x1b'));
+    assert!(output.stderr.is_empty());
+    let output = sweepline(&["check", "stop-and-wait.pnml", "--color", "always"]);
+    assert!(text(&output.stdout).contains("\x1b[1;32mholds"));
+}
