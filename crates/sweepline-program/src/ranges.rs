@@ -7,11 +7,12 @@
 
 mod cases;
 mod guard;
+mod local;
 mod values;
 
 pub use values::{ValueRanges, Values};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use sweepline_core::{SlotId, SlotKind};
 
@@ -20,6 +21,7 @@ use crate::ir::{
     Action, Array, ArrayId, ChannelId, Effect, Expr, LocationId, Overflow, Place, ProcessId,
     Program, SlotType,
 };
+use local::Local;
 
 /// Rounds in which intervals grow as they are found, before they jump to the next constant of the program.
 const PATIENCE: usize = 4;
@@ -45,9 +47,6 @@ enum Grain {
 /// What was stored where; nothing if it cannot be stored.
 type Notes = Vec<Option<(SlotId, Interval)>>;
 
-/// What is known of the slots that differ from their interval for all times.
-type Local = BTreeMap<SlotId, Interval>;
-
 #[derive(Clone, Debug)]
 struct Analysis<'p> {
     program: &'p Program,
@@ -62,10 +61,14 @@ struct Analysis<'p> {
     always: Vec<Interval>,
     /// What the slots of a process are at its locations, for those that can be reached.
     at: Vec<Vec<Option<Local>>>,
+    /// How many changes there were so far.
+    changes: usize,
+    /// The last of them that changed what is known for all times, and those at each location.
+    always_changed: usize,
+    at_changed: Vec<Vec<usize>>,
     /// Where intervals stop growing for a while.
     marks: BTreeSet<i64>,
     widening: bool,
-    changed: bool,
 }
 
 /// A point within an action: what is known there and not for all times.
@@ -89,9 +92,11 @@ impl<'p> Analysis<'p> {
         let mut analysis = Self {
             grain,
             at: Vec::new(),
+            changes: 0,
+            always_changed: 0,
+            at_changed: Vec::new(),
             marks: marks(program),
             widening: false,
-            changed: false,
             program,
             cells,
             alone,
@@ -107,18 +112,26 @@ impl<'p> Analysis<'p> {
                 locations
             })
             .collect();
+        let processes = program.processes().iter();
+        let unchanged = processes.map(|process| vec![0; process.locations.len()]);
+        analysis.at_changed = unchanged.collect();
         analysis
     }
 
     /// Propagates until nothing changes. If that takes too long, nothing but the types is known.
     fn run(&mut self) {
+        // The changes that each action has seen. What did not change for it would tell nothing new.
+        let mut seen: Vec<Option<usize>> = vec![None; self.program.actions().len()];
         for round in 0..LAST_ROUND {
             self.widening = round >= PATIENCE;
-            self.changed = false;
-            for action in self.program.actions() {
-                self.fire(action);
+            let before = self.changes;
+            for (action, seen) in self.program.actions().iter().zip(&mut seen) {
+                if seen.is_none_or(|seen| self.has_changed_for(action, seen)) {
+                    *seen = Some(self.changes);
+                    self.fire(action);
+                }
             }
-            if !self.changed {
+            if self.changes == before {
                 return;
             }
         }
@@ -128,7 +141,16 @@ impl<'p> Analysis<'p> {
         self.at
             .iter_mut()
             .flatten()
-            .for_each(|known| *known = Some(Local::new()));
+            .for_each(|known| *known = Some(Local::default()));
+    }
+
+    /// Whether something that an action depends on is newer than this change.
+    fn has_changed_for(&self, action: &Action, seen: usize) -> bool {
+        let mut sources = action
+            .moves
+            .iter()
+            .map(|step| self.at_changed[step.process.0 as usize][step.source.0 as usize]);
+        self.always_changed > seen || sources.any(|changed| changed > seen)
     }
 
     /// What the slots of a process are at the start.
@@ -178,7 +200,7 @@ impl<'p> Analysis<'p> {
 
     /// What is known when the processes are at their sources, if they can be.
     fn before(&self, action: &Action) -> Option<Local> {
-        let mut known = Local::new();
+        let mut known = Local::default();
         for step in &action.moves {
             let local = &self.at[step.process.0 as usize][step.source.0 as usize];
             known.extend(local.as_ref()?);
@@ -191,28 +213,33 @@ impl<'p> Analysis<'p> {
         let own = after
             .iter()
             .filter(|(slot, _)| self.writers[slot.0 as usize] == Some(process));
-        let own: Local = own.map(|(slot, values)| (*slot, *values)).collect();
-        let Some(mut old) = self.at[index.0][index.1].take() else {
-            self.at[index.0][index.1] = Some(own);
-            self.changed = true;
-            return;
-        };
-        for (slot, values) in own {
-            let known = old
-                .get_mut(&slot)
-                .expect("all slots of a process are known");
-            let grown = self.grow(*known, values, slot);
-            self.changed |= grown != *known;
-            *known = grown;
+        let own: Local = own.collect();
+        let old = self.at[index.0][index.1].take();
+        let mut changed = old.is_none();
+        let mut known = old.unwrap_or_else(|| own.clone());
+        for (slot, values) in own.iter() {
+            let before = known.get(slot).expect("all slots of a process are known");
+            let grown = self.grow(before, values, slot);
+            if grown != before {
+                changed = true;
+                known.insert(slot, grown);
+            }
         }
-        self.at[index.0][index.1] = Some(old);
+        self.at[index.0][index.1] = Some(known);
+        if changed {
+            self.changes += 1;
+            self.at_changed[index.0][index.1] = self.changes;
+        }
     }
 
     fn store(&mut self, slot: SlotId, values: Interval) {
         let cell = self.cells[slot.0 as usize];
         let grown = self.grow(self.always[cell.0 as usize], values, cell);
-        self.changed |= grown != self.always[cell.0 as usize];
-        self.always[cell.0 as usize] = grown;
+        if grown != self.always[cell.0 as usize] {
+            self.changes += 1;
+            self.always_changed = self.changes;
+            self.always[cell.0 as usize] = grown;
+        }
     }
 
     /// An interval that contains both, and some more if it has grown too often already.
@@ -240,7 +267,7 @@ impl<'p> Analysis<'p> {
 impl Point<'_> {
     fn values(&self, slot: SlotId) -> Interval {
         let cell = self.analysis.cells[slot.0 as usize];
-        let known = self.known.get(&cell).copied();
+        let known = self.known.get(cell);
         known.unwrap_or(self.analysis.always[cell.0 as usize])
     }
 

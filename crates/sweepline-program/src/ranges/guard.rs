@@ -3,7 +3,7 @@
 use crate::interval::Interval;
 use crate::ir::{BinaryOp, Expr, UnaryOp};
 
-use super::{Local, Point};
+use super::Point;
 
 impl Point<'_> {
     /// Keeps to states in which a condition is true, or false. Says whether there can be any.
@@ -69,22 +69,11 @@ impl Point<'_> {
         let known = std::mem::replace(&mut self.known, before);
         let second = self.assume(other.0, other.1);
         match (first, second) {
-            (true, true) => self.join(&known),
+            (true, true) => self.known.join(&known),
             (true, false) => self.known = known,
             (false, _) => {}
         }
         first || second
-    }
-
-    fn join(&mut self, other: &Local) {
-        // A slot that only one side knows anything about is not known better than for all times.
-        self.known.retain(|slot, values| match other.get(slot) {
-            Some(more) => {
-                *values = values.join(*more);
-                true
-            }
-            None => false,
-        });
     }
 
     fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> bool {
