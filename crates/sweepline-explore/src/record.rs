@@ -114,9 +114,11 @@ impl Width for Variable {
 const SEED: u64 = 0x243f_6a88_85a3_08d3;
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// A number that is the same for the same words, and seldom for others.
+///
 /// Folded multiplication: the two halves of each 128-bit product are added to each other without carry.
 #[inline]
-pub(crate) fn hash_words(words: &[Word]) -> u64 {
+pub fn hash_words(words: &[Word]) -> u64 {
     let mut hash = SEED;
     for &word in words {
         let product = u128::from(hash ^ word) * u128::from(STEP);

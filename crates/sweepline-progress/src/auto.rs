@@ -1,22 +1,25 @@
 //! Finding a measure for a model, from beginning to end.
 
+use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use sweepline_core::{Layout, Limits, SlotKind, Widen};
-use sweepline_logic::{Coordinate, Expr, Name, Ranges};
+use sweepline_logic::{Expr, Name, Ranges};
 use sweepline_net::PetriNet;
 use sweepline_process::Network;
 
 use crate::candidate::{Candidate, Changes};
-use crate::choice::{Choice, Subject, choose};
-use crate::combine::{Found, candidates, coordinate};
+use crate::choice::{Choice, Subject, Suggested, choose};
+use crate::combine::{self, Rows, coordinate};
 use crate::graph::Graph;
 use crate::linear::{self, Budget, Effects};
 use crate::program::Behaviour;
 use crate::sample::Sample;
-use crate::{components, net, program_words};
+use crate::solved::Solved;
+use crate::{net, program_words};
 
 /// What is known of the inside of a model.
 #[derive(Clone, Debug)]
@@ -40,44 +43,61 @@ pub struct Findings {
     pub last: Option<i128>,
 }
 
-/// The time linear programming may take, and what it may take for a model that is explored at once.
+/// The time linear programming may take: a millisecond for each action, within limits.
 const SOLVING: Duration = Duration::from_millis(700);
 const QUICKLY: Duration = Duration::from_millis(150);
 /// The time for rows among it.
-const ROWS: Duration = Duration::from_millis(80);
+const ROWS: Duration = Duration::from_millis(40);
+/// Expansions of a first look.
+const FIRST: u64 = 2000;
+/// Threads that solve follow expressions, which may be nested deeply.
+const STACK: usize = 16 << 20;
 
 impl Structure {
     /// Finds a measure for a system with this structure.
     pub fn find(&self, system: &Rc<dyn Widen>, ranges: Ranges, limits: &Limits) -> Findings {
-        let (system, graph, sample) = look_at(system, limits);
-        let frequency = sample.frequencies(system.actions().len());
+        let seen = Seen::new(Rc::clone(system), FIRST, limits);
+        let layout = seen.system.layout().clone();
+        let actions = seen.system.actions().len();
+        let frequency = seen.sample.frequencies(actions);
+        let is_small = seen.graph.states().is_some();
+        let most = if is_small { QUICKLY } else { SOLVING };
+        let time = Duration::from_millis(actions as u64).clamp(QUICKLY, most);
+        let budget = Budget::lasting(time).with_rows(ROWS);
+        let solve = || {
+            let solved = Solved::of(self, &budget);
+            let columns = combine::columns(&solved.monotone(&layout));
+            let rows = || solved.rows(&layout, &frequency, &budget);
+            // Without columns rows will be asked for.
+            let rows = columns.is_empty().then(rows);
+            (solved, columns, rows)
+        };
+        let ((solved, columns, rows), seen) = if is_small {
+            (solve(), seen)
+        } else {
+            meanwhile(solve, || seen.more(limits))
+        };
+        let Seen {
+            system,
+            graph,
+            sample,
+        } = seen;
         let subject = Subject {
             changes: self.changes(),
             system,
             ranges,
         };
-        let is_small = graph.states().is_some();
-        let time = if is_small { QUICKLY } else { SOLVING };
-        let budget = Budget::lasting(time).with_rows(ROWS);
         let layout = subject.system.layout();
-        let mut found = self.measures(layout, &frequency, &budget);
-        found.rows.splice(..0, single_slots(layout, &sample));
-        let choice = choose(&subject, &sample, &graph, candidates(&found));
+        let rows = Suggested {
+            simple: single_slots(layout, &sample),
+            others: || rows.unwrap_or_else(|| solved.rows(layout, &frequency, &budget)),
+        };
+        let choice = choose(&subject, &sample, &graph, columns, rows);
         let last = choice
             .chosen
             .as_ref()
             .and_then(|chosen| self.last(chosen, &budget));
         Findings { choice, last }
-    }
-
-    /// Coordinates that the structure suggests.
-    pub fn measures(&self, layout: &Layout, frequency: &[f64], budget: &Budget) -> Found {
-        match self {
-            Self::Net(net) => net::measures(net, &net::effects(net), frequency, budget),
-            Self::Program(program) => program_words::found(program, layout, frequency, budget),
-            Self::Components(network) => components::found(network, layout),
-            Self::Unknown => Found::default(),
-        }
     }
 
     /// How slots change by each action, where that is always the same.
@@ -113,16 +133,54 @@ impl Structure {
     }
 }
 
-/// The states nearest to the initial ones and others far away, in an encoding that is wide enough for both.
-fn look_at(system: &Rc<dyn Widen>, limits: &Limits) -> (Rc<dyn Widen>, Graph, Sample) {
-    let mut system = Rc::clone(system);
-    let small = Subject::small(&system);
-    loop {
-        let graph = Graph::of(&mut system, small, limits);
-        let used = Rc::clone(&system);
-        let sample = Sample::take(&mut system);
-        if Rc::ptr_eq(&used, &system) {
-            return (system, graph, sample);
+/// Does something in another thread.
+fn meanwhile<A: Send, B>(there: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(STACK);
+        match builder.spawn_scoped(scope, &there) {
+            Ok(thread) => {
+                let here = here();
+                let there = thread.join();
+                (there.unwrap_or_else(|panic| resume_unwind(panic)), here)
+            }
+            Err(_) => (there(), here()), // there cannot be more threads
+        }
+    })
+}
+
+/// What was seen of a state space: the states nearest to the initial ones and others far away, in an encoding that is
+/// wide enough for both.
+struct Seen {
+    system: Rc<dyn Widen>,
+    graph: Graph,
+    sample: Sample,
+}
+
+impl Seen {
+    fn new(mut system: Rc<dyn Widen>, most: u64, limits: &Limits) -> Self {
+        loop {
+            let graph = Graph::of(&mut system, most, limits);
+            let used = Rc::clone(&system);
+            let sample = Sample::take(&mut system);
+            if Rc::ptr_eq(&used, &system) {
+                return Self {
+                    system,
+                    graph,
+                    sample,
+                };
+            }
+        }
+    }
+
+    /// The same with as many near states as are worth it.
+    fn more(mut self, limits: &Limits) -> Self {
+        let most = Subject::small(&self.system);
+        let used = Rc::clone(&self.system);
+        self.graph = Graph::of(&mut self.system, most, limits);
+        if Rc::ptr_eq(&used, &self.system) {
+            self
+        } else {
+            Self::new(self.system, most, limits)
         }
     }
 }
@@ -135,7 +193,7 @@ const SLOTS: usize = 12;
 const MOST_SLOTS: usize = 200;
 
 /// Slots that seldom go down, or seldom up: the number of a packet, of a round, a count of attempts.
-fn single_slots(layout: &Layout, sample: &Sample) -> Vec<Vec<Coordinate>> {
+fn single_slots(layout: &Layout, sample: &Sample) -> Rows {
     if layout.slots().len() > MOST_SLOTS {
         return Vec::new();
     }

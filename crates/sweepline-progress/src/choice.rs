@@ -6,6 +6,7 @@
 //! states may be explored again, and how often that is must not grow with the part of the state space that is looked at.
 
 use std::rc::Rc;
+use std::sync::Mutex;
 use std::thread;
 
 use sweepline_check::{Plan, answer};
@@ -14,7 +15,8 @@ use sweepline_explore::{LogPlace, Options};
 use sweepline_logic::Ranges;
 
 use crate::candidate::{Bound, Candidate, Changes};
-use crate::graph::{Graph, Outcome};
+use crate::combine::{Rows, with_rows};
+use crate::graph::{Graph, Most, Outcome};
 use crate::sample::Sample;
 
 /// A model that a measure is wanted for.
@@ -55,8 +57,8 @@ pub struct Choice {
 const SMALL: u64 = 60_000;
 /// The parts of the race, as divisors of the states that are known, and how many take part in each.
 const PARTS: [usize; 3] = [12, 3, 1];
-const COLUMNS: [usize; 3] = [12, 5, 3];
-const ROWS: [usize; 3] = [32, 12, 6];
+const COLUMNS: [usize; 3] = [12, 4, 2];
+const ROWS: [usize; 3] = [32, 10, 4];
 /// States from which on there is more than one part.
 const RACE: usize = 4096;
 /// States up to which more candidates take part.
@@ -65,34 +67,39 @@ const FEW: usize = 60_000;
 const LAYER: u64 = 12;
 /// The peak up to which exploring everything twice is worth it.
 const LITTLE: f64 = 0.35;
+/// The same where the peak shrinks as more is seen.
+const SHRINKING: f64 = 0.42;
 /// Candidates that are shown.
 const SHOWN: usize = 20;
 /// Measures that are tried if memory runs out.
 const SAVING: usize = 3;
-/// The peak in a part from which on more of it is not looked at.
+/// The peak in a part above which more of it is not looked at; peaks of rows in the parts of a larger state space.
 const HOPELESS: f64 = 0.8;
+const ROW_PEAKS: [f64; 3] = [0.75, 0.5, SHRINKING];
 /// The peak from which on a measure is not worth the trouble.
 const WORTHWHILE: f64 = 0.75;
+
+/// Rows to go with columns.
+pub struct Suggested<F: FnOnce() -> Rows> {
+    /// Some that are known. They come first: of measures that do the same, the simplest is used.
+    pub simple: Rows,
+    /// More of them, if they are needed.
+    pub others: F,
+}
 
 /// Lets candidates run a race and chooses one.
 pub fn choose(
     subject: &Subject,
     sample: &Sample,
     graph: &Graph,
-    candidates: Vec<Candidate>,
+    columns: Vec<Candidate>,
+    suggested: Suggested<impl FnOnce() -> Rows>,
 ) -> Choice {
-    let runners = candidates.into_iter().filter_map(|candidate| {
-        let measure = subject.bind(&subject.system, &candidate)?;
-        Some(Runner {
-            candidate,
-            measure,
-            outcomes: Vec::new(),
-            out: false,
-            fits: false,
-        })
-    });
-    let (mut rows, mut columns): (Vec<Runner>, Vec<Runner>) =
-        runners.partition(|runner| !runner.candidate.rows.is_empty());
+    let below = columns
+        .first()
+        .map_or_else(Vec::new, |first| first.columns.clone());
+    let runner = |candidate| Runner::new(subject, candidate);
+    let mut columns: Vec<_> = columns.into_iter().filter_map(runner).collect();
     race(graph, &mut columns, COLUMNS);
     columns.sort_by(|a, b| a.column_score(graph).total_cmp(&b.column_score(graph)));
     let states = graph.states();
@@ -103,7 +110,13 @@ pub fn choose(
         .first()
         .map_or(1.0, |best| best.promise(sample, graph));
     // Exploring states again is worth it only where columns alone do not save enough.
-    if best > LITTLE {
+    let tried = best > LITTLE;
+    let mut rows = suggested.simple;
+    if tried {
+        rows.extend((suggested.others)());
+    }
+    let mut rows: Vec<_> = with_rows(&below, rows).filter_map(runner).collect();
+    if tried {
         race(graph, &mut rows, ROWS);
     }
     for row in &mut rows {
@@ -185,32 +198,68 @@ fn race(graph: &Graph, runners: &mut [Runner], places: [usize; 3]) {
         for runner in runners.iter_mut().skip(places * more) {
             runner.out = true;
         }
-        let mut running: Vec<_> = runners.iter_mut().filter(|runner| !runner.out).collect();
-        let threads = thread::available_parallelism()
-            .map_or(1, usize::from)
-            .min(4);
-        let some = running.len().div_ceil(threads).max(1);
-        thread::scope(|scope| {
-            for some in running.chunks_mut(some) {
-                scope.spawn(|| {
-                    for runner in some {
-                        runner.run(graph, states, part > 0);
-                    }
-                });
+        let running = Mutex::new(runners.iter_mut().filter(|runner| !runner.out));
+        let next = || running.lock().expect("no runner panics").next();
+        let run = || {
+            while let Some(runner) = next() {
+                runner.run(graph, states, part);
             }
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        thread::scope(|scope| {
+            for _ in 1..threads.min(4) {
+                scope.spawn(run);
+            }
+            run();
         });
     }
 }
 
 impl Runner {
-    /// Runs through the first states. It leaves if that takes too long, or if it stores too much `late` in the race.
-    fn run(&mut self, graph: &Graph, states: usize, late: bool) {
-        let outcome = graph.sweep(&self.measure, states, states as u64 * 11 / 5);
-        let hopeful = |outcome: &Outcome| {
-            outcome.statistics.complete && !(late && outcome.peak() >= HOPELESS)
+    /// A candidate, if it has a measure for the system.
+    fn new(subject: &Subject, candidate: Candidate) -> Option<Self> {
+        let measure = subject.bind(&subject.system, &candidate)?;
+        Some(Self {
+            candidate,
+            measure,
+            outcomes: Vec::new(),
+            out: false,
+            fits: false,
+        })
+    }
+
+    /// Runs through the first states. It leaves if that takes too long, or if it stores too much.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a small number"
+    )]
+    fn run(&mut self, graph: &Graph, states: usize, part: usize) {
+        let worth = self.worth(graph, part);
+        let most = Most {
+            explored: states as u64 * 11 / 5,
+            // The figures of everything are worth knowing, those of a part only if it may still be chosen.
+            stored: match graph.states() {
+                None if part > 0 => (worth * states as f64) as u64,
+                _ => u64::MAX,
+            },
         };
+        let outcome = graph.sweep(&self.measure, states, most);
+        let hopeful = |outcome: &Outcome| outcome.statistics.complete && outcome.peak() <= worth;
         self.out = !outcome.as_ref().is_some_and(hopeful);
-        self.outcomes.extend(outcome);
+        let tells = |outcome: &Outcome| outcome.statistics.peak_states <= most.stored;
+        self.outcomes.extend(outcome.filter(tells));
+    }
+
+    /// The peak up to which it stays in the race.
+    fn worth(&self, graph: &Graph, part: usize) -> f64 {
+        let is_row = !self.candidate.rows.is_empty();
+        match part {
+            _ if is_row && graph.states().is_none() => ROW_PEAKS[part],
+            0 => f64::INFINITY,
+            _ => HOPELESS,
+        }
     }
 
     fn last(&self) -> Option<&Outcome> {
@@ -270,7 +319,7 @@ impl Runner {
         };
         let shrinks = first.peak() > second.peak() && second.peak() > last.peak();
         let trusted = shrinks && last.statistics.sweeps <= 2;
-        last.peak() <= if trusted { LITTLE * 1.2 } else { LITTLE }
+        last.peak() <= if trusted { SHRINKING } else { LITTLE }
     }
 
     /// Whether states will not be explored more and more often. These limits were found by comparing the figures of

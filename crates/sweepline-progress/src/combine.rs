@@ -6,26 +6,25 @@ use sweepline_logic::{Coordinate, Expr};
 
 use crate::candidate::Candidate;
 
-/// What was found in a model.
+/// Coordinates of a model that never decrease.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
-    /// Coordinates that never decrease, each as fine as possible.
+pub struct Monotone {
+    /// Each as fine as possible.
     pub fine: Vec<Coordinate>,
     /// The same put together where they belong together.
     pub together: Vec<Coordinate>,
-    /// Coordinates that some actions lower, alone or as a vector, the most promising first.
-    pub rows: Vec<Vec<Coordinate>>,
 }
+
+/// Coordinates that some actions lower, alone or as a vector, the most promising first.
+pub type Rows = Vec<Vec<Coordinate>>;
 
 /// The most coordinates of a vector.
 const LONGEST: usize = 24;
 /// Rows that are tried.
 const ROWS: usize = 32;
 
-/// Every measure worth trying: sums, vectors in both orders, single coordinates; with and without rows.
-///
-/// Simple rows come first: of measures that do the same, the simplest is used.
-pub fn candidates(found: &Found) -> Vec<Candidate> {
+/// Every measure worth trying that never decreases: sums, vectors in both orders, single coordinates.
+pub fn columns(found: &Monotone) -> Vec<Candidate> {
     let mut columns = Vec::new();
     vectors(&mut columns, &found.together, "monotone parts");
     vectors(&mut columns, &found.fine, "monotone values");
@@ -42,18 +41,17 @@ pub fn candidates(found: &Found) -> Vec<Candidate> {
             all.push(candidate);
         }
     }
-    let best = all
-        .first()
-        .map_or_else(Vec::new, |first| first.columns.clone());
-    for row in found.rows.iter().take(ROWS) {
-        all.push(Candidate {
-            name: name_of_rows(row).into(),
-            columns: best.clone(),
-            rows: row.clone(),
-            coarsen: 1,
-        });
-    }
     all
+}
+
+/// Measures with rows below columns.
+pub fn with_rows(columns: &[Coordinate], rows: Rows) -> impl Iterator<Item = Candidate> {
+    rows.into_iter().take(ROWS).map(|row| Candidate {
+        name: name_of_rows(&row).into(),
+        columns: columns.to_vec(),
+        rows: row,
+        coarsen: 1,
+    })
 }
 
 fn name_of_rows(rows: &[Coordinate]) -> &'static str {

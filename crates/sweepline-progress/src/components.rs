@@ -6,7 +6,7 @@ use sweepline_process::Network;
 use sweepline_process::measure::{ComponentRank, Ranking, ranks};
 
 use crate::candidate::Candidate;
-use crate::combine::{Found, coordinate, sum};
+use crate::combine::{Monotone, Rows, coordinate, sum};
 
 /// The coordinates of every component by one rule: those that never decrease, and the others.
 fn coordinates(
@@ -46,9 +46,17 @@ pub fn by_rule(network: &Network, layout: &Layout, ranking: Ranking, summed: boo
     }
 }
 
-/// What the components suggest.
-pub fn found(network: &Network, layout: &Layout) -> Found {
+/// How far components have come that never go back.
+pub fn monotone(network: &Network, layout: &Layout) -> Monotone {
     let (columns, _) = coordinates(network, layout, Ranking::Scc);
+    Monotone {
+        fine: columns.clone(),
+        together: columns,
+    }
+}
+
+/// How far components are from their beginnings.
+pub fn rows(network: &Network, layout: &Layout) -> Rows {
     let (_, trees) = coordinates(network, layout, Ranking::SccOrTree);
     let mut rows = Vec::new();
     if !trees.is_empty() {
@@ -58,11 +66,7 @@ pub fn found(network: &Network, layout: &Layout) -> Found {
         rows.push(trees.clone());
     }
     rows.extend(trees.into_iter().map(|tree| vec![tree]));
-    Found {
-        fine: columns.clone(),
-        together: columns,
-        rows,
-    }
+    rows
 }
 
 /// The rank of a component's state as an expression over its slot.

@@ -1,10 +1,11 @@
 //! A part of a state space with its edges, on which measures are tried out without generating a step again.
 
-use std::hash::BuildHasher;
 use std::rc::Rc;
 
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::hash_table::Entry;
+use hashbrown::{HashMap, HashTable};
 use sweepline_core::{Fault, Key, Limits, Progress, Statistics, Steps, System, Widen, Word};
+use sweepline_explore::hash_words;
 
 /// The states nearest to the initial ones, in the order of their distance.
 ///
@@ -27,19 +28,24 @@ struct Builder<'s> {
     system: &'s Rc<dyn Widen>,
     graph: Graph,
     numbers: HashTable<u32>,
-    hasher: DefaultHashBuilder,
     steps: Steps,
+    /// States to expand at most. Those that are met later have no number.
+    most: usize,
+    /// Whether there are any.
+    beyond: bool,
 }
 
+/// No state.
+const NONE: u32 = u32::MAX;
 /// Edges that are kept at most.
-const MOST_EDGES: usize = 1 << 22;
+const MOST_EDGES: usize = 250_000;
 
 impl Graph {
     /// Explores a system up to a number of expansions. If its encoding is too narrow it is replaced by a wider one.
     pub fn of(system: &mut Rc<dyn Widen>, most: u64, limits: &Limits) -> Self {
         let most = most.min(limits.states.unwrap_or(u64::MAX));
         loop {
-            match Builder::new(system).build(most, limits) {
+            match Builder::new(system, most).build(limits) {
                 Ok(graph) => return graph,
                 Err(wider) => *system = wider,
             }
@@ -72,11 +78,27 @@ impl Graph {
         &self.targets[start as usize..self.last[number] as usize]
     }
 
-    /// A sweep through the first states, up to a number of expansions; nothing if the measure has no value somewhere,
-    /// or if a column decreases.
-    pub fn sweep(&self, measure: &impl Progress, states: usize, most: u64) -> Option<Outcome> {
+    /// A sweep through the first states; nothing if the measure has no value somewhere, or if a column decreases.
+    pub fn sweep(&self, measure: &impl Progress, states: usize, most: Most) -> Option<Outcome> {
         Trial::new(self, measure, states.min(self.len()))?.run(most)
     }
+}
+
+/// When to give up a sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Expansions.
+    pub explored: u64,
+    /// States stored at a time.
+    pub stored: u64,
+}
+
+impl Most {
+    /// Never.
+    pub const UNLIMITED: Self = Self {
+        explored: u64::MAX,
+        stored: u64::MAX,
+    };
 }
 
 /// How a measure did in a part of a state space.
@@ -124,17 +146,18 @@ impl Outcome {
 }
 
 impl<'s> Builder<'s> {
-    fn new(system: &'s Rc<dyn Widen>) -> Self {
+    fn new(system: &'s Rc<dyn Widen>, most: u64) -> Self {
         Self {
+            most: usize::try_from(most).unwrap_or(usize::MAX),
+            beyond: false,
             steps: Steps::for_layout(system.layout()),
             system,
             graph: Graph::default(),
             numbers: HashTable::new(),
-            hasher: DefaultHashBuilder::default(),
         }
     }
 
-    fn build(mut self, most: u64, limits: &Limits) -> Result<Graph, Rc<dyn Widen>> {
+    fn build(mut self, limits: &Limits) -> Result<Graph, Rc<dyn Widen>> {
         self.system.initial(&mut self.steps);
         if self.has_failed()? {
             return Ok(self.graph);
@@ -145,8 +168,9 @@ impl<'s> Builder<'s> {
         self.graph.initial = self.graph.ends.len();
         let mut next = 0;
         while next < self.graph.ends.len() {
-            let enough = next as u64 >= most || self.graph.targets.len() >= MOST_EDGES;
-            if enough || (next % 4096 == 0 && limits.cancel.is_cancelled()) {
+            if self.graph.targets.len() >= MOST_EDGES
+                || (next % 4096 == 0 && limits.cancel.is_cancelled())
+            {
                 return Ok(self.graph);
             }
             self.steps.clear();
@@ -163,7 +187,7 @@ impl<'s> Builder<'s> {
             self.graph.last.push(last);
             next += 1;
         }
-        self.graph.complete = true;
+        self.graph.complete = !self.beyond;
         Ok(self.graph)
     }
 
@@ -181,24 +205,31 @@ impl<'s> Builder<'s> {
         let Self {
             graph,
             numbers,
-            hasher,
             steps,
+            most,
+            beyond,
             ..
         } = self;
         let state = steps.target(step);
-        let known = numbers.find(hasher.hash_one(state), |&other| {
-            graph.state(other as usize) == state
-        });
-        if let Some(&known) = known {
-            return known;
+        let entry = numbers.entry(
+            hash_words(state),
+            |&other| graph.state(other as usize) == state,
+            |&other| hash_words(graph.state(other as usize)),
+        );
+        match entry {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(_) if graph.ends.len() >= *most => {
+                *beyond = true;
+                NONE
+            }
+            Entry::Vacant(place) => {
+                let number = u32::try_from(graph.ends.len()).expect("the states are few");
+                place.insert(number);
+                graph.words.extend_from_slice(state);
+                graph.ends.push(graph.words.len());
+                number
+            }
         }
-        graph.words.extend_from_slice(state);
-        graph.ends.push(graph.words.len());
-        let number = u32::try_from(graph.ends.len() - 1).expect("the states are few");
-        numbers.insert_unique(hasher.hash_one(state), number, |&other| {
-            hasher.hash_one(graph.state(other as usize))
-        });
-        number
     }
 }
 
@@ -251,8 +282,6 @@ const STORED: u32 = 1 << 30;
 const PERSISTENT: u32 = 1 << 31;
 const LAYER: u32 = STORED - 1;
 
-const NONE: u32 = u32::MAX;
-
 impl<'g> Trial<'g> {
     fn new(graph: &'g Graph, measure: &impl Progress, states: usize) -> Option<Self> {
         let (mut layers, keys) = layers_of(graph, measure, states)?;
@@ -285,7 +314,7 @@ impl<'g> Trial<'g> {
         })
     }
 
-    fn run(mut self, most: u64) -> Option<Outcome> {
+    fn run(mut self, most: Most) -> Option<Outcome> {
         for state in 0..self.graph.initial.min(self.states.len()) {
             self.put_ahead(u32::try_from(state).expect("states are few"));
         }
@@ -311,7 +340,7 @@ impl<'g> Trial<'g> {
     }
 
     /// Sweeps through the layers of a column until nothing new is found behind the line; false if that takes too long.
-    fn sweep_column(&mut self, first: usize, end: usize, most: u64) -> Option<bool> {
+    fn sweep_column(&mut self, first: usize, end: usize, most: Most) -> Option<bool> {
         let (mut from, mut sweeps) = (first, 0);
         let mut roots: Vec<u32> = Vec::new();
         loop {
@@ -322,7 +351,12 @@ impl<'g> Trial<'g> {
                 if has_root || self.front[layer] != NONE {
                     self.open(layer, &mut roots)?;
                 }
-                if self.statistics.explored > most {
+                let Statistics {
+                    explored,
+                    peak_states,
+                    ..
+                } = self.statistics;
+                if explored > most.explored || peak_states > most.stored {
                     return Some(false);
                 }
             }

@@ -11,11 +11,12 @@ mod net;
 pub mod program;
 mod program_words;
 mod sample;
+mod solved;
 
 pub use auto::{Findings, Structure};
 pub use candidate::{Bound, Candidate, Changes};
-pub use choice::{Assessment, Choice, Subject, choose};
-pub use combine::{Found, candidates, coordinate, sum, weighted};
+pub use choice::{Assessment, Choice, Subject};
+pub use combine::{coordinate, sum, weighted};
 pub use components::by_rule;
-pub use graph::{Graph, Outcome};
+pub use graph::{Graph, Most, Outcome};
 pub use sample::{Sample, SlotChanges};

@@ -5,8 +5,8 @@ use sweepline_logic::{Atom, Coordinate, Expr, Name};
 use sweepline_net::{PetriNet, Transition};
 
 use crate::candidate::Changes;
-use crate::combine::{Found, coordinate, weighted};
-use crate::linear::{self, Budget, Effects, Hints, Weights};
+use crate::combine::{Monotone, Rows, coordinate, weighted};
+use crate::linear::{self, Budget, Columns, Effects, Hints, Weights};
 
 /// What the transitions of a net change.
 pub fn effects(net: &PetriNet) -> Effects {
@@ -37,25 +37,35 @@ fn changes(transition: &Transition) -> Vec<(usize, i64)> {
     taken.chain(put).collect()
 }
 
-/// Measures found by linear programming.
-pub fn measures(net: &PetriNet, effects: &Effects, frequency: &[f64], budget: &Budget) -> Found {
-    let columns = linear::columns(effects, budget);
-    let fine = linear::finer(effects, &columns);
+/// Sums of tokens that never decrease.
+pub fn monotone(net: &PetriNet, effects: &Effects, columns: &Columns) -> Monotone {
+    let in_words = |weights: &Weights| in_words(net, weights);
+    Monotone {
+        fine: linear::finer(effects, columns)
+            .iter()
+            .map(in_words)
+            .collect(),
+        together: columns.coordinates.iter().map(in_words).collect(),
+    }
+}
+
+/// Sums of tokens that seldom decrease.
+pub fn rows(
+    net: &PetriNet,
+    effects: &Effects,
+    columns: &Columns,
+    frequency: &[f64],
+    budget: &Budget,
+) -> Rows {
     let initial = net.initial_marking();
     let hints = Hints {
         frequency,
         initial: &initial,
     };
-    let rows = linear::rows(effects, &columns, &hints, budget);
-    let in_words = |weights: &Weights| in_words(net, weights);
-    Found {
-        fine: fine.iter().map(in_words).collect(),
-        together: columns.coordinates.iter().map(in_words).collect(),
-        rows: rows
-            .iter()
-            .map(|row| vec![in_words(&row.weights)])
-            .collect(),
-    }
+    let rows = linear::rows(effects, columns, &hints, budget);
+    rows.iter()
+        .map(|row| vec![in_words(net, &row.weights)])
+        .collect()
 }
 
 /// Weights of places as an expression.

@@ -45,7 +45,7 @@ mod rows;
 mod run;
 
 use sweepline_core::{ActionId, SlotId};
-use sweepline_program::{ArrayId, ProcessId, Program, ValueRanges};
+use sweepline_program::{ArrayId, ProcessId, Program};
 
 use crate::linear::{self, Budget};
 use case::{Case, is_monotone};
@@ -138,42 +138,75 @@ pub struct ProgramMeasures {
 /// The frequencies say how often each action fired in a sample, on any scale; without them all count the same. They only
 /// matter for the rows.
 pub fn measures(program: &Behaviour, frequency: &[f64], budget: &Budget) -> ProgramMeasures {
-    let (program, cases) = (&**program.program(), program.cases());
-    let net = Net::new(program, &ValueRanges::new(program), cases);
-    let found = linear::columns(&net.effects, budget);
-    let verified = |weights: &[linear::Weights]| {
-        let coordinates = weights
-            .iter()
-            .map(|weights| net.coordinate(program, weights));
-        let useful = |found: &Coordinate| is_monotone(found, cases) && rises(program, found, cases);
-        coordinates.filter(useful).collect::<Vec<_>>()
-    };
-    let combined = verified(&found.coordinates);
-    let parts = linear::finer(&net.effects, &found);
-    let mut finer = verified(&parts);
-    if finer.len() < parts.len() {
-        // Some parts say too little alone; the whole keeps what they add to it.
-        finer.extend(combined.iter().cloned());
+    let columns = Columns::of(program, budget);
+    ProgramMeasures {
+        rows: columns.rows(frequency, budget),
+        possible: possible(program.program(), program.cases()),
+        columns: columns.fine,
+        combined: columns.combined,
+        strict: columns.strict,
     }
-    let mut columns = plain::columns(program, cases);
-    for coordinate in finer {
-        if columns.iter().all(|known| known.terms != coordinate.terms) {
-            columns.push(coordinate);
+}
+
+/// The monotone coordinates of a program, and what its rows are made from.
+pub struct Columns<'a> {
+    /// The simple ones first, then what the combinations can be split into.
+    pub fine: Vec<Coordinate>,
+    /// Those that together rise on as many actions as possible, one for each connected part.
+    pub combined: Vec<Coordinate>,
+    /// For each action, whether some combined coordinate rises whenever it fires.
+    strict: Vec<bool>,
+    behaviour: &'a Behaviour,
+    net: Net,
+    found: linear::Columns,
+}
+
+impl<'a> Columns<'a> {
+    /// Finds them.
+    pub fn of(behaviour: &'a Behaviour, budget: &Budget) -> Self {
+        let (program, cases) = (&**behaviour.program(), behaviour.cases());
+        let net = Net::new(behaviour);
+        let found = linear::columns(&net.effects, budget);
+        let verified = |weights: &[linear::Weights]| {
+            let coordinates = weights
+                .iter()
+                .map(|weights| net.coordinate(program, weights));
+            let useful =
+                |found: &Coordinate| is_monotone(found, cases) && rises(program, found, cases);
+            coordinates.filter(useful).collect::<Vec<_>>()
+        };
+        let combined = verified(&found.coordinates);
+        let parts = linear::finer(&net.effects, &found);
+        let mut finer = verified(&parts);
+        if finer.len() < parts.len() {
+            // Some parts say too little alone; the whole keeps what they add to it.
+            finer.extend(combined.iter().cloned());
+        }
+        let mut fine = plain::columns(program, cases);
+        for coordinate in finer {
+            if fine.iter().all(|known| known.terms != coordinate.terms) {
+                fine.push(coordinate);
+            }
+        }
+        Self {
+            strict: strict(program, cases, &combined),
+            fine,
+            combined,
+            behaviour,
+            net,
+            found,
         }
     }
-    let strict = strict(program, cases, &combined);
-    let search = Search {
-        program,
-        cases,
-        net: &net,
-        frequency,
-    };
-    ProgramMeasures {
-        columns,
-        combined,
-        rows: search.rows(&found, &strict, budget),
-        strict,
-        possible: possible(program, cases),
+
+    /// Measures that may fall to go with them.
+    pub fn rows(&self, frequency: &[f64], budget: &Budget) -> Vec<RowCandidate> {
+        let search = Search {
+            program: self.behaviour.program(),
+            cases: self.behaviour.cases(),
+            net: &self.net,
+            frequency,
+        };
+        search.rows(&self.found, &self.strict, budget)
     }
 }
 
@@ -215,8 +248,7 @@ pub fn why_not(
     action: ActionId,
     budget: &Budget,
 ) -> Option<Vec<(ActionId, u64)>> {
-    let (program, cases) = (&**program.program(), program.cases());
-    let net = Net::new(program, &ValueRanges::new(program), cases);
+    let net = Net::new(program);
     let own = (0..net.actions.len()).filter(|transition| net.actions[*transition] == action);
     let mut found = own.filter_map(|t| linear::semiflow_containing(&net.effects, t, budget));
     let mut counts = std::collections::BTreeMap::new();

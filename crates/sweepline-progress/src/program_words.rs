@@ -4,26 +4,35 @@ use sweepline_core::{ActionId, Layout, SlotId, SlotKind};
 use sweepline_logic::{self as logic, Atom, Expr, Name};
 use sweepline_program::Program;
 
-use crate::combine::{Found, coordinate, sum, weighted};
+use crate::combine::{Monotone, Rows, coordinate, sum, weighted};
 use crate::linear::Budget;
-use crate::program::{self, Behaviour, Coordinate, RowCandidate, Term};
+use crate::program::{self, Behaviour, Columns, Coordinate, RowCandidate, Term};
 
-/// Coordinates that the program suggests.
-pub fn found(behaviour: &Behaviour, layout: &Layout, frequency: &[f64], budget: &Budget) -> Found {
-    let measures = program::measures(behaviour, frequency, budget);
-    let program = behaviour.program();
+/// Sums of values and locations that never decrease.
+pub fn monotone(program: &Program, layout: &Layout, columns: &Columns) -> Monotone {
     let in_words = |list: &[Coordinate]| {
         list.iter()
             .map(|one| self::in_words(program, layout, one))
             .collect()
     };
-    Found {
-        fine: in_words(&measures.columns),
-        together: in_words(&measures.combined),
-        rows: arrays(program, layout)
-            .chain(rows(program, layout, &measures.rows))
-            .collect(),
+    Monotone {
+        fine: in_words(&columns.fine),
+        together: in_words(&columns.combined),
     }
+}
+
+/// Measures that seldom decrease.
+pub fn rows(
+    program: &Program,
+    layout: &Layout,
+    columns: &Columns,
+    frequency: &[f64],
+    budget: &Budget,
+) -> Rows {
+    let found = columns.rows(frequency, budget);
+    arrays(program, layout)
+        .chain(flows_and_sums(program, layout, &found))
+        .collect()
 }
 
 /// Arrays, as vectors and as sums: what several processes have in common often tells how far they are.
@@ -48,7 +57,7 @@ fn arrays<'a>(
 }
 
 /// Rows of the program, and control flows below the counters of their processes: a loop that counts its rounds.
-fn rows(
+fn flows_and_sums(
     program: &Program,
     layout: &Layout,
     found: &[RowCandidate],

@@ -1,10 +1,12 @@
 //! Samples of a state space: random walks, and all steps of the states they visit.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use hashbrown::hash_table::Entry;
+use hashbrown::{HashMap, HashTable};
 use sweepline_core::{ActionId, Fault, Key, Layout, Progress, SlotId, Steps, System, Widen, Word};
+use sweepline_explore::hash_words;
 
 /// States seen on random walks, with all their steps.
 #[derive(Debug, Default)]
@@ -19,7 +21,7 @@ struct Walker<'s> {
     system: &'s Rc<dyn Widen>,
     sample: Sample,
     /// The index of each state.
-    numbers: HashMap<Box<[Word]>, u32>,
+    numbers: HashTable<u32>,
     /// The edges of the states that were expanded; the others are only targets.
     expanded: HashMap<u32, Range<usize>>,
     steps: Steps,
@@ -32,7 +34,7 @@ impl<'s> Walker<'s> {
             steps: Steps::for_layout(system.layout()),
             system,
             sample: Sample::default(),
-            numbers: HashMap::new(),
+            numbers: HashTable::new(),
             expanded: HashMap::new(),
             random: Random(0x9e37_79b9_7f4a_7c15),
         }
@@ -59,14 +61,21 @@ impl<'s> Walker<'s> {
 
     /// The index of the target of a step.
     fn number(&mut self, step: usize) -> u32 {
-        let state = self.steps.target(step);
-        if let Some(&number) = self.numbers.get(state) {
-            return number;
+        let (state, states) = (self.steps.target(step), &mut self.sample.states);
+        let entry = self.numbers.entry(
+            hash_words(state),
+            |&other| *states[other as usize] == *state,
+            |&other| hash_words(&states[other as usize]),
+        );
+        match entry {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let number = u32::try_from(states.len()).expect("a sample is small");
+                place.insert(number);
+                states.push(state.into());
+                number
+            }
         }
-        let number = u32::try_from(self.sample.states.len()).expect("a sample is small");
-        self.sample.states.push(state.into());
-        self.numbers.insert(state.into(), number);
-        number
     }
 
     /// A random successor of a state, if there is one.

@@ -11,7 +11,7 @@ use sweepline_net::{NetSystem, PetriNet, family};
 use sweepline_process::{Lts, Network, NetworkSystem};
 use sweepline_program::ProgramSystem;
 use sweepline_progress::program::Behaviour;
-use sweepline_progress::{Assessment, Candidate, Findings, Graph, Structure, Subject};
+use sweepline_progress::{Assessment, Candidate, Findings, Graph, Most, Structure, Subject};
 
 /// Larger state spaces are left out.
 const MOST: u64 = 3000;
@@ -57,7 +57,7 @@ fn check((structure, mut system, ranges): (Structure, Rc<dyn Widen>, Ranges)) ->
             .bind(&subject.system, candidate)
             .expect("it was bound before");
         let trial = graph
-            .sweep(&measure, graph.len(), u64::MAX)
+            .sweep(&measure, graph.len(), Most::UNLIMITED)
             .expect("columns never fall");
         assert_eq!(figures(&trial.statistics), figures(&found), "{candidate:?}");
         if candidate.rows.is_empty() {

@@ -6,6 +6,8 @@
 //! monotone measure of what remains.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::panic::resume_unwind;
+use std::thread;
 
 use super::columns::{Columns, monotone};
 use super::effects::{Effects, Weights};
@@ -54,18 +56,23 @@ pub struct Hints<'a> {
 pub fn rows(effects: &Effects, columns: &Columns, hints: &Hints, budget: &Budget) -> Vec<Row> {
     const MOST: usize = 4;
     let budget = &budget.of_rows();
-    let mut search = Search::new(effects, columns, hints);
+    let search = &Search::new(effects, columns, hints);
+    let preferences = PREFERENCES.into_iter();
+    let preferences = preferences.filter(|&preference| !search.is_known(preference, hints));
+    let attempts = thread::scope(|scope| {
+        let attempts = preferences
+            .map(|preference| scope.spawn(move || search.attempts(preference, budget)))
+            .collect::<Vec<_>>()
+            .into_iter();
+        let attempts = attempts.map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
+        attempts.collect::<Vec<_>>()
+    });
     let mut found: Vec<Row> = Vec::new();
-    for preference in PREFERENCES {
-        if search.is_known(preference, hints) {
-            continue;
-        }
-        for weights in search.attempts(preference, budget) {
-            let row = search.row(weights);
-            let known = found.iter().any(|other| other.weights == row.weights);
-            if !known && search.rises(&row) {
-                found.push(row);
-            }
+    for weights in attempts.into_iter().flatten() {
+        let row = search.row(weights);
+        let known = found.iter().any(|other| other.weights == row.weights);
+        if !known && search.rises(&row) {
+            found.push(row);
         }
     }
     let order = |a: &Row, b: &Row| search.badness(a).total_cmp(&search.badness(b));
@@ -115,8 +122,6 @@ struct Search<'a> {
     frequency: Vec<f64>,
     /// Whether each transition only puts tokens where they may have come from.
     returns: Vec<bool>,
-    /// Sets of transitions that were to rise in earlier attempts.
-    tried: BTreeSet<Vec<usize>>,
 }
 
 impl<'a> Search<'a> {
@@ -126,7 +131,6 @@ impl<'a> Search<'a> {
             kept: (0..effects.transitions()).filter(kept).collect(),
             frequency: frequency(effects.transitions(), hints.frequency),
             returns: returning(effects, hints.initial),
-            tried: BTreeSet::new(),
             effects,
         }
     }
@@ -147,15 +151,17 @@ impl<'a> Search<'a> {
     }
 
     /// Measures found by letting more and more transitions fall.
-    fn attempts(&mut self, preference: Preference, budget: &Budget) -> Vec<Weights> {
+    fn attempts(&self, preference: Preference, budget: &Budget) -> Vec<Weights> {
         const ROUNDS: usize = 4;
+        // Sets of transitions that were to rise.
+        let mut tried = BTreeSet::new();
         let mut found = Vec::new();
         let mut upwards = self.kept.clone();
         let mut standing = upwards.clone();
         for _ in 0..ROUNDS {
             let falls = self.falls(&standing, preference, budget);
             upwards.retain(|t| falls.binary_search(t).is_err());
-            if falls.is_empty() || !self.tried.insert(upwards.clone()) {
+            if falls.is_empty() || !tried.insert(upwards.clone()) {
                 break;
             }
             let Some(weights) = self.upward(&upwards, budget) else {

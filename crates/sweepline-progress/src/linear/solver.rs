@@ -61,6 +61,7 @@ impl Default for Budget {
 pub(super) struct Program {
     problem: Problem,
     variables: Vec<Variable>,
+    rows: usize,
 }
 
 /// How the left side of a row compares with its right side.
@@ -75,6 +76,7 @@ impl Program {
         Self {
             problem: Problem::new(OptimizationDirection::Minimize),
             variables: Vec::new(),
+            rows: 0,
         }
     }
 
@@ -99,13 +101,21 @@ impl Program {
             Relation::AtLeast => ComparisonOp::Ge,
             Relation::Equal => ComparisonOp::Eq,
         };
+        self.rows += 1;
         self.problem.add_constraint(left, relation, right);
+    }
+
+    /// What solving usually takes.
+    fn expected_time(&self) -> Duration {
+        const NANOSECONDS: u64 = 60;
+        Duration::from_nanos(NANOSECONDS * (self.rows * self.variables.len()) as u64 + 1)
     }
 
     /// The values of all variables in an optimal solution, if there is one and it is found in time.
     pub(super) fn minimise(mut self, budget: &Budget) -> Option<Vec<f64>> {
         let left = budget.until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        // The solver looks at the clock every few hundred steps, and those of large programs take long.
+        if left < self.expected_time() {
             return None;
         }
         self.problem.set_time_limit(left);

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use sweepline_core::SlotId;
 use sweepline_program::{Program, ValueRanges};
 
 use super::Term;
@@ -11,7 +12,14 @@ use super::case::{Case, cases};
 #[derive(Debug)]
 pub struct Behaviour {
     program: Arc<Program>,
-    cases: OnceLock<Vec<Case>>,
+    known: OnceLock<Known>,
+}
+
+#[derive(Debug)]
+struct Known {
+    /// The greatest value of each slot.
+    greatest: Vec<i64>,
+    cases: Vec<Case>,
 }
 
 impl Behaviour {
@@ -19,7 +27,7 @@ impl Behaviour {
     pub fn new(program: Arc<Program>) -> Self {
         Self {
             program,
-            cases: OnceLock::new(),
+            known: OnceLock::new(),
         }
     }
 
@@ -28,9 +36,25 @@ impl Behaviour {
         &self.program
     }
 
+    fn known(&self) -> &Known {
+        self.known.get_or_init(|| {
+            let ranges = ValueRanges::new(&self.program);
+            let slots = (0..).map(SlotId).zip(self.program.slots());
+            Known {
+                greatest: slots.map(|(slot, _)| ranges.of(slot).1).collect(),
+                cases: cases(&self.program, &ranges),
+            }
+        })
+    }
+
+    /// What the actions of the program can do.
     pub(super) fn cases(&self) -> &[Case] {
-        let all = || cases(&self.program, &ValueRanges::new(&self.program));
-        self.cases.get_or_init(all)
+        &self.known().cases
+    }
+
+    /// The greatest value of a slot.
+    pub(super) fn greatest(&self, slot: SlotId) -> i64 {
+        self.known().greatest[slot.0 as usize]
     }
 
     /// By how much each action changes a sum, where that is always the same.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_core::{ActionId, SlotId};
-use sweepline_program::{ProcessId, Program, ValueRanges};
+use sweepline_program::{ProcessId, Program};
 
 use super::case::Case;
-use super::{Coordinate, Source, Term};
+use super::{Behaviour, Coordinate, Source, Term};
 use crate::linear::{Effects, Weights};
 
 /// More unknowns than this are not told apart in one action.
@@ -35,10 +35,11 @@ enum PlaceOf {
 }
 
 impl Net {
-    pub(super) fn new(program: &Program, ranges: &ValueRanges<'_>, cases: &[Case]) -> Self {
+    pub(super) fn new(behaviour: &Behaviour) -> Self {
+        let (program, cases) = (&**behaviour.program(), behaviour.cases());
         let mut places = Vec::new();
         let mut tables = BTreeMap::new();
-        for (slot, count) in tabled(program, ranges, cases) {
+        for (slot, count) in tabled(behaviour) {
             tables.insert(slot, places.len());
             places.extend((0..count).map(|value| PlaceOf::Value(slot, value)));
         }
@@ -128,7 +129,8 @@ fn source(program: &Program, terms: &[Term]) -> Source {
 
 /// The slots with a place for each value, and how many there are: locations, and slots whose values before and after
 /// are known whenever they change. Where numbers alone tell the direction, numbers will do.
-fn tabled(program: &Program, ranges: &ValueRanges<'_>, cases: &[Case]) -> Vec<(SlotId, usize)> {
+fn tabled(behaviour: &Behaviour) -> Vec<(SlotId, usize)> {
+    let (program, cases) = (&**behaviour.program(), behaviour.cases());
     let processes = program.processes().iter();
     let locations = processes.map(|process| (process.location, process.locations.len()));
     let mut found: Vec<_> = locations.collect();
@@ -138,7 +140,8 @@ fn tabled(program: &Program, ranges: &ValueRanges<'_>, cases: &[Case]) -> Vec<(S
         .copied()
         .collect();
     for slot in changed {
-        let count = i128::from(ranges.of(slot).1) - i128::from(program.slot(slot).kind.least) + 1;
+        let count =
+            i128::from(behaviour.greatest(slot)) - i128::from(program.slot(slot).kind.least) + 1;
         let Some(count) = usize::try_from(count)
             .ok()
             .filter(|count| *count <= MOST_VALUES)

@@ -15,7 +15,7 @@ pub(super) struct Search<'a> {
     pub(super) program: &'a Program,
     pub(super) cases: &'a [Case],
     pub(super) net: &'a Net,
-    /// How often each action fires, on any scale.
+    /// How often each action fires, on any scale; all equally often if empty.
     pub(super) frequency: &'a [f64],
 }
 
