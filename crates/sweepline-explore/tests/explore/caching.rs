@@ -6,7 +6,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use sweepline_core::{
     ActionId, Cancel, Control, Expanded, Fault, LayerClosed, Layout, Limits, NoProgress, Observer,
-    Records, SlotId, Statistics, Steps, StopReason, System, Word,
+    SlotId, Statistics, Steps, StopReason, System, Word,
 };
 use sweepline_explore::{
     Caching, CachingOptions, End, LogError, LogPlace, Options, Replacement, Sweep, replay,
@@ -17,6 +17,7 @@ use sweepline_model::zoo::go_back_n::GoBackNWords;
 use sweepline_model::zoo::stop_and_wait::StopAndWait;
 
 use crate::graph::{Graph, SHAPES, random};
+use crate::limits::Endless;
 
 fn graphs(max: usize) -> impl Strategy<Value = Graph> {
     let shape = prop::sample::select(&SHAPES[..]);
@@ -248,22 +249,6 @@ fn check_model(system: &impl System, states: u64) {
     }
 }
 
-/// Two counters without bounds.
-struct Endless(Layout);
-
-impl System for Endless {
-    fn layout(&self) -> &Layout {
-        &self.0
-    }
-    fn initial(&self, out: &mut Steps) {
-        out.push(ActionId(0), &[0, 0]);
-    }
-    fn successors(&self, state: &[Word], out: &mut Steps) {
-        out.push_copy(ActionId(0), state)[0] += 1;
-        out.push_copy(ActionId(1), state)[1] += 1;
-    }
-}
-
 #[test]
 fn limits_end_an_endless_run() {
     let cancel = Cancel::default();
@@ -287,7 +272,7 @@ fn limits_end_an_endless_run() {
         ),
         (Limits { cancel, ..none() }, StopReason::Interrupted),
     ] {
-        let system = Endless(Layout::opaque(Records::Fixed(2)));
+        let system = Endless::new();
         let options = CachingOptions {
             limits,
             ..options(1000, Replacement::Random)

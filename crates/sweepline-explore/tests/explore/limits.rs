@@ -9,10 +9,10 @@ use sweepline_core::{
 use sweepline_explore::{End, LogPlace, Options, Sweep, replay};
 
 /// Two counters without bounds.
-struct Endless(Layout);
+pub struct Endless(Layout);
 
 impl Endless {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(Layout::opaque(Records::Fixed(2)))
     }
 }
