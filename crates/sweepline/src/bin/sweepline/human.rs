@@ -226,15 +226,12 @@ fn peak(statistics: &Statistics) -> String {
     }
 }
 
+/// Sweeps in the column that needed most.
 fn sweeps(statistics: &Statistics) -> String {
-    if statistics.columns > 1 {
-        format!(
-            "{} in {} columns",
-            units::grouped(statistics.column_sweeps),
-            units::grouped(statistics.columns)
-        )
-    } else {
-        units::grouped(statistics.sweeps)
+    let sweeps = units::grouped(statistics.sweeps);
+    match statistics.columns {
+        0 | 1 => sweeps,
+        columns => format!("{sweeps} ({} columns)", units::grouped(columns)),
     }
 }
 
