@@ -216,7 +216,7 @@ fn cells(row: &Row) -> Vec<String> {
     vec![
         units::grouped(figures.explored),
         units::grouped(figures.layers),
-        units::grouped(figures.column_sweeps),
+        units::grouped(figures.sweeps),
         units::grouped(figures.persistent),
         units::grouped(figures.peak_states),
         row.peak_share
