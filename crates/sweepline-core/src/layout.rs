@@ -82,10 +82,20 @@ impl Layout {
 
     /// A layout without slots, for states only their own front end can read.
     pub fn opaque(records: Records) -> Self {
+        Self::of_slots(records, Vec::new())
+    }
+
+    /// A layout of slots that lie where they say; there may be bits between them that belong to none.
+    pub fn of_slots(records: Records, slots: Vec<Slot>) -> Self {
+        let mut by_name = HashMap::new();
+        for (slot, id) in slots.iter().zip((0..).map(SlotId)) {
+            debug_assert!(slot.bits > 0 && slot.shift + slot.bits <= Word::BITS);
+            by_name.entry(slot.name.clone()).or_insert(id);
+        }
         Self {
             records,
-            slots: Vec::new(),
-            by_name: HashMap::new(),
+            slots,
+            by_name,
         }
     }
 

@@ -12,7 +12,13 @@ pub(crate) fn implementation(item: &Item<'_>) -> TokenStream {
     let Item { root, name, .. } = item;
     let generics = bounded(item);
     let (parameters, arguments, conditions) = generics.split_for_impl();
-    let parts = [size(item), encode(item), decode(item), show(item)];
+    let parts = [
+        size(item),
+        encode(item),
+        decode(item),
+        fields(item),
+        show(item),
+    ];
     quote! {
         #[automatically_derived]
         impl #parameters #root::Encode for #name #arguments #conditions {
@@ -128,6 +134,32 @@ fn decode(item: &Item<'_>) -> TokenStream {
                 #(#arms)*
                 number => #root::derived::no_variant(#name, number),
             }
+        }
+    }
+}
+
+/// Lists the fields of a struct, and which variant of an enum it is; the fields of variants share their places.
+fn fields(item: &Item<'_>) -> TokenStream {
+    let root = &item.root;
+    let lists = if item.kind == Kind::Enum {
+        let tag = tag_bits(item);
+        let names = item.variants.iter().map(|variant| &variant.name);
+        let sizes = variant_sizes(item);
+        quote! {
+            out.choice(#tag, &[#(#names),*]);
+            out.skip(#root::derived::largest(&[#(#sizes),*]));
+        }
+    } else {
+        let lists = item.variants[0].fields.iter().map(|field| {
+            let label = &field.label;
+            let fields = associated(root, field, "fields", "fields_narrow");
+            quote!(out.part(#label, |out| #fields(out));)
+        });
+        quote!(#(#lists)*)
+    };
+    quote! {
+        fn fields(out: &mut #root::Fields) {
+            #lists
         }
     }
 }

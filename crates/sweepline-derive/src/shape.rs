@@ -28,6 +28,8 @@ pub(crate) enum Kind {
 pub(crate) struct Variant<'a> {
     /// What to write in patterns and constructors: `Self` or `Self::Name`.
     pub(crate) path: TokenStream,
+    /// Its name; that of a struct is empty.
+    pub(crate) name: String,
     pub(crate) fields: Vec<Field<'a>>,
 }
 
@@ -50,7 +52,10 @@ impl<'a> Item<'a> {
                     Fields::Named(_) => Kind::NamedStruct,
                     _ => Kind::TupleStruct,
                 };
-                (kind, vec![Variant::parse(quote!(Self), "", &data.fields)?])
+                (
+                    kind,
+                    vec![Variant::parse(quote!(Self), String::new(), &data.fields)?],
+                )
             }
             Data::Enum(data) => (Kind::Enum, variants_of(data)?),
             Data::Union(data) => {
@@ -73,7 +78,8 @@ fn variants_of(data: &syn::DataEnum) -> Result<Vec<Variant<'_>>> {
     let variants = data.variants.iter().map(|variant| {
         attribute::of_variant(&variant.attrs)?;
         let name = &variant.ident;
-        Variant::parse(quote!(Self::#name), &format!("{name}."), &variant.fields)
+        let shown = name.to_string().trim_start_matches("r#").to_owned();
+        Variant::parse(quote!(Self::#name), shown, &variant.fields)
     });
     collect(variants)
 }
@@ -92,7 +98,11 @@ fn collect<T>(results: impl Iterator<Item = Result<T>>) -> Result<Vec<T>> {
 }
 
 impl<'a> Variant<'a> {
-    fn parse(path: TokenStream, label: &str, fields: &'a Fields) -> Result<Self> {
+    fn parse(path: TokenStream, name: String, fields: &'a Fields) -> Result<Self> {
+        let label = match name.as_str() {
+            "" => String::new(),
+            name => format!("{name}."),
+        };
         let fields = fields.iter().enumerate().map(|(index, field)| {
             let member = match &field.ident {
                 Some(name) => Member::Named(name.clone()),
@@ -108,8 +118,9 @@ impl<'a> Variant<'a> {
             })
         });
         Ok(Self {
-            path,
             fields: collect(fields)?,
+            path,
+            name,
         })
     }
 }

@@ -10,7 +10,7 @@ use std::fmt;
 use crate::bits::width;
 use crate::code::{Code, Collection};
 use crate::encode::{repeated, sum};
-use crate::{EncodeError, Misfit, Reader, Writer};
+use crate::{EncodeError, Fields, Misfit, Reader, Writer};
 
 /// A list of at most `N` values, in the first cells of an array.
 ///
@@ -113,6 +113,10 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for Cells<T, N> {
             }
         }
         Self { cells, len }
+    }
+    fn fields(out: &mut Fields) {
+        out.part("len", |out| out.number(Self::LENGTH_BITS, 0, N as i128));
+        out.skip(repeated(C::BITS, N));
     }
 }
 

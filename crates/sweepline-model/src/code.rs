@@ -7,13 +7,14 @@
 
 use std::marker::PhantomData;
 
-use crate::{Encode, EncodeError, Interval, Narrow, Reader, Writer};
+use crate::{Encode, EncodeError, Fields, Interval, Narrow, Reader, Writer};
 
 /// A way to write values of type `T`: [`Plain`] or [`Within`] an interval.
 pub(crate) trait Code<T> {
     const BITS: Option<u32>;
     fn put(value: &T, out: &mut Writer<'_>) -> Result<(), EncodeError>;
     fn take(input: &mut Reader<'_>) -> T;
+    fn fields(out: &mut Fields);
 }
 
 /// As [`Encode`] says.
@@ -28,6 +29,9 @@ impl<T: Encode> Code<T> for Plain {
     #[inline(always)]
     fn take(input: &mut Reader<'_>) -> T {
         T::decode(input)
+    }
+    fn fields(out: &mut Fields) {
+        T::fields(out);
     }
 }
 
@@ -44,6 +48,9 @@ impl<T: Narrow<I>, I: Interval> Code<T> for Within<I> {
     fn take(input: &mut Reader<'_>) -> T {
         T::decode_narrow(input)
     }
+    fn fields(out: &mut Fields) {
+        T::fields_narrow(out);
+    }
 }
 
 /// A collection, written with its elements in the code `C`.
@@ -51,6 +58,9 @@ pub(crate) trait Collection<C>: Sized {
     const BITS: Option<u32>;
     fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError>;
     fn take(input: &mut Reader<'_>) -> Self;
+    fn fields(out: &mut Fields) {
+        out.skip(Self::BITS);
+    }
 }
 
 /// Lets a [`Collection`] of `T` be encoded as it is and with its integers narrowed.
@@ -66,6 +76,9 @@ macro_rules! encode_collection {
             fn decode(input: &mut $crate::Reader<'_>) -> Self {
                 $crate::code::Collection::<$crate::code::Plain>::take(input)
             }
+            fn fields(out: &mut $crate::Fields) {
+                <Self as $crate::code::Collection<$crate::code::Plain>>::fields(out);
+            }
         }
 
         impl<T: $crate::Narrow<I> $(+ $bound)?, I: $crate::Interval, $(const $n: usize)?> $crate::Narrow<I>
@@ -79,6 +92,9 @@ macro_rules! encode_collection {
             #[inline(always)]
             fn decode_narrow(input: &mut $crate::Reader<'_>) -> Self {
                 $crate::code::Collection::<$crate::code::Within<I>>::take(input)
+            }
+            fn fields_narrow(out: &mut $crate::Fields) {
+                <Self as $crate::code::Collection<$crate::code::Within<I>>>::fields(out);
             }
         }
 

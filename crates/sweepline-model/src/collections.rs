@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::code::{Code, Collection, Plain, encode_collection};
 use crate::encode::{repeated, sum};
-use crate::{Encode, EncodeError, Reader, Writer};
+use crate::{Encode, EncodeError, Fields, Reader, Writer};
 
 impl<T, C: Code<T>> Collection<C> for Option<T> {
     const BITS: Option<u32> = sum(&[Some(1), C::BITS]);
@@ -33,6 +33,10 @@ impl<T, C: Code<T>> Collection<C> for Option<T> {
         input.skip(C::BITS.unwrap_or(0));
         None
     }
+    fn fields(out: &mut Fields) {
+        out.part("is_some", Fields::truth);
+        out.skip(C::BITS);
+    }
 }
 encode_collection!(Option<T>, []);
 
@@ -45,6 +49,14 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for [T; N] {
     #[inline(always)]
     fn take(input: &mut Reader<'_>) -> Self {
         std::array::from_fn(|_| C::take(input))
+    }
+    fn fields(out: &mut Fields) {
+        for index in 0..N {
+            if out.is_enough() {
+                return out.skip(repeated(C::BITS, N - index));
+            }
+            out.element(index, C::fields);
+        }
     }
 }
 encode_collection!([T; N], [], const N);

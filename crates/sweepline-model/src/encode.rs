@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use sweepline_core::{Records, Word};
 
-use crate::{EncodeError, Reader, Writer};
+use crate::{EncodeError, Fields, Reader, Writer};
 
 /// Values that can be packed into words and taken out again.
 ///
@@ -73,6 +73,11 @@ pub trait Encode: Debug + Sized {
 
     /// Takes a value that [`Encode::encode`] put there from `input`.
     fn decode(input: &mut Reader<'_>) -> Self;
+
+    /// Lists the numbers that all values have at the same places. Nothing is said about values that do not list them.
+    fn fields(out: &mut Fields) {
+        out.skip(Self::BITS);
+    }
 
     /// Appends the parts of this value with their names, as people see them. The derive lists named fields.
     fn show(&self, out: &mut Vec<(String, String)>) {

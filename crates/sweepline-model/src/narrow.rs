@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use sweepline_core::Word;
 
 use crate::bits::width;
-use crate::{EncodeError, Misfit, Reader, Writer};
+use crate::{EncodeError, Fields, Misfit, Reader, Writer};
 
 /// An integer of at most 64 bits.
 pub trait Integer: Copy + Display {
@@ -52,6 +52,11 @@ pub trait Narrow<I: Interval>: Sized {
 
     /// Takes a value that [`Narrow::encode_narrow`] put there from `input`.
     fn decode_narrow(input: &mut Reader<'_>) -> Self;
+
+    /// Lists the numbers that all values have at the same places.
+    fn fields_narrow(out: &mut Fields) {
+        out.skip(Self::BITS);
+    }
 }
 
 /// A range of integers, known at compile time.
@@ -168,6 +173,9 @@ macro_rules! integer {
             #[inline(always)]
             fn decode_narrow(input: &mut Reader<'_>) -> Self {
                 take_within::<Self, I>(input)
+            }
+            fn fields_narrow(out: &mut Fields) {
+                out.number(Span::<Self, I>::BITS, I::LEAST, I::GREATEST);
             }
         }
     };

@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::cells::{Cells, Iter};
 use crate::code::{Code, Collection, encode_collection};
-use crate::{EncodeError, Reader, Writer};
+use crate::{EncodeError, Fields, Reader, Writer};
 
 /// A first-in-first-out queue of at most `N` values, as in a channel.
 ///
@@ -146,6 +146,9 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for Queue<T, N> {
     #[inline(always)]
     fn take(input: &mut Reader<'_>) -> Self {
         Self(Collection::<C>::take(input))
+    }
+    fn fields(out: &mut Fields) {
+        <Cells<T, N> as Collection<C>>::fields(out);
     }
 }
 encode_collection!(Queue<T, N>, [], const N);

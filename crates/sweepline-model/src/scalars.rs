@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::encode::sum;
-use crate::{Encode, EncodeError, Reader, Writer};
+use crate::{Encode, EncodeError, Fields, Reader, Writer};
 
 impl Encode for bool {
     const BITS: Option<u32> = Some(1);
@@ -25,6 +25,9 @@ impl Encode for bool {
     #[inline(always)]
     fn decode(input: &mut Reader<'_>) -> Self {
         input.take(1) == 1
+    }
+    fn fields(out: &mut Fields) {
+        out.truth();
     }
 }
 
@@ -57,6 +60,9 @@ macro_rules! unsigned {
             fn decode(input: &mut Reader<'_>) -> Self {
                 let word = input.take($integer::BITS);
                 word.try_into().expect("as many bits as the type has were read")
+            }
+            fn fields(out: &mut Fields) {
+                out.number($integer::BITS, 0, $integer::MAX as i128);
             }
         }
     )* };
@@ -129,6 +135,9 @@ macro_rules! wrapper {
             fn decode(input: &mut Reader<'_>) -> Self {
                 Self(T::decode(input))
             }
+            fn fields(out: &mut Fields) {
+                T::fields(out);
+            }
         }
     )* };
 }
@@ -183,6 +192,9 @@ macro_rules! tuple {
             #[inline(always)]
             fn decode(input: &mut Reader<'_>) -> Self {
                 ($($name::decode(input),)*)
+            }
+            fn fields(out: &mut Fields) {
+                $( out.part(stringify!($index), $name::fields); )*
             }
         }
     };

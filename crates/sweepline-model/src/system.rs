@@ -1,9 +1,11 @@
 //! Typed models as systems.
 
-use sweepline_core::{ActionId, Describe, Fault, Layout, Steps, System, Word};
+use std::rc::Rc;
 
-use crate::encode::{pack, records, unpack};
-use crate::{Encode, Model, Next};
+use sweepline_core::{ActionId, Describe, Fault, Layout, SlotId, Steps, System, Widen, Word};
+
+use crate::encode::{pack, unpack};
+use crate::{Encode, Fields, Model, Next};
 
 /// Lets every engine explore a [`Model`].
 ///
@@ -34,7 +36,7 @@ impl<M: Model> ModelSystem<M> {
     pub fn new(model: M) -> Self {
         Self {
             model,
-            layout: Layout::opaque(records::<M::State>()),
+            layout: Fields::layout::<M::State>(),
         }
     }
 
@@ -70,6 +72,13 @@ impl<M: Model> System for ModelSystem<M> {
         let source = self.decode(state);
         self.model
             .steps(&source, &mut Next::new(&self.model, &source, out));
+    }
+}
+
+/// The size of a field is part of its type.
+impl<M: Model> Widen for ModelSystem<M> {
+    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
+        None
     }
 }
 

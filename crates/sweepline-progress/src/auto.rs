@@ -88,8 +88,12 @@ impl Structure {
             ranges,
         };
         let layout = subject.system.layout();
+        let mut simple = single_slots(layout, &sample);
+        if let Self::Unknown = self {
+            simple.extend(growing_slots(layout, &sample));
+        }
         let rows = Suggested {
-            simple: single_slots(layout, &sample),
+            simple,
             others: || rows.unwrap_or_else(|| solved.rows(layout, &frequency, &budget)),
         };
         let choice = choose(&subject, &sample, &graph, columns, rows);
@@ -216,4 +220,28 @@ fn single_slots(layout: &Layout, sample: &Sample) -> Rows {
     slots.sort_by(|a, b| a.0.total_cmp(&b.0));
     let slots = slots.into_iter().take(SLOTS);
     slots.map(|(_, text)| vec![coordinate(&text)]).collect()
+}
+
+/// All slots together that were never seen to go down, and those never seen to go up: where nothing is known of a model,
+/// they may be what its structure would have told.
+fn growing_slots(layout: &Layout, sample: &Sample) -> Rows {
+    let mut terms = Vec::new();
+    for changes in sample.slot_changes(layout) {
+        let slot = layout.slot(changes.slot);
+        if matches!(slot.kind, SlotKind::Named(_)) {
+            continue;
+        }
+        let name = Expr::Slot(Name::new(slot.name.as_str())).to_string();
+        match (changes.rises > 0.0, changes.falls > 0.0) {
+            (true, false) => terms.push(name),
+            (false, true) => terms.push(format!("-{name}")),
+            _ => {}
+        }
+    }
+    if !(2..=SLOTS).contains(&terms.len()) {
+        return Rows::new();
+    }
+    let terms: Vec<_> = terms.iter().map(|term| coordinate(term)).collect();
+    let reversed = terms.iter().rev().cloned().collect();
+    vec![vec![combine::sum(&terms)], terms, reversed]
 }

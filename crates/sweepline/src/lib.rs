@@ -64,7 +64,7 @@
 
 mod rust_model;
 
-pub use rust_model::{Check, Checked, TypedTrace, check};
+pub use rust_model::{Check, Checked, FoundMeasure, TypedTrace, check};
 pub use sweepline_check as questions;
 pub use sweepline_core as core;
 pub use sweepline_core::Verdict;
