@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use hashbrown::hash_table::Entry;
-use hashbrown::{HashMap, HashTable};
-use sweepline_core::{Fault, Key, Limits, Progress, Statistics, Steps, System, Widen, Word};
-use sweepline_explore::hash_words;
+use hashbrown::HashMap;
+use sweepline_core::{Fault, Key, Limits, Progress, Statistics, Steps, System, Widen};
+
+use crate::states::States;
 
 /// The states nearest to the initial ones, in the order of their distance.
 ///
@@ -13,9 +13,7 @@ use sweepline_explore::hash_words;
 /// takes a fraction of an exploration.
 #[derive(Debug, Default)]
 pub struct Graph {
-    words: Vec<Word>,
-    /// Where the words of each state end.
-    ends: Vec<usize>,
+    states: States,
     /// Where the edges of each state that was expanded end.
     last: Vec<u32>,
     targets: Vec<u32>,
@@ -27,7 +25,6 @@ pub struct Graph {
 struct Builder<'s> {
     system: &'s Rc<dyn Widen>,
     graph: Graph,
-    numbers: HashTable<u32>,
     steps: Steps,
     /// States to expand at most. Those that are met later have no number.
     most: usize,
@@ -65,11 +62,6 @@ impl Graph {
     /// Whether nothing was expanded.
     pub fn is_empty(&self) -> bool {
         self.last.is_empty()
-    }
-
-    fn state(&self, number: usize) -> &[Word] {
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.words[start..self.ends[number]]
     }
 
     fn edges(&self, number: u32) -> &[u32] {
@@ -153,7 +145,6 @@ impl<'s> Builder<'s> {
             steps: Steps::for_layout(system.layout()),
             system,
             graph: Graph::default(),
-            numbers: HashTable::new(),
         }
     }
 
@@ -165,9 +156,9 @@ impl<'s> Builder<'s> {
         for step in 0..self.steps.len() {
             self.number(step);
         }
-        self.graph.initial = self.graph.ends.len();
+        self.graph.initial = self.graph.states.len();
         let mut next = 0;
-        while next < self.graph.ends.len() {
+        while next < self.graph.states.len() {
             if self.graph.targets.len() >= MOST_EDGES
                 || (next % 4096 == 0 && limits.cancel.is_cancelled())
             {
@@ -175,7 +166,7 @@ impl<'s> Builder<'s> {
             }
             self.steps.clear();
             self.system
-                .successors(self.graph.state(next), &mut self.steps);
+                .successors(self.graph.states.get(next), &mut self.steps);
             if self.has_failed()? {
                 return Ok(self.graph);
             }
@@ -202,34 +193,9 @@ impl<'s> Builder<'s> {
 
     /// The number of the target of a step.
     fn number(&mut self, step: usize) -> u32 {
-        let Self {
-            graph,
-            numbers,
-            steps,
-            most,
-            beyond,
-            ..
-        } = self;
-        let state = steps.target(step);
-        let entry = numbers.entry(
-            hash_words(state),
-            |&other| graph.state(other as usize) == state,
-            |&other| hash_words(graph.state(other as usize)),
-        );
-        match entry {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(_) if graph.ends.len() >= *most => {
-                *beyond = true;
-                NONE
-            }
-            Entry::Vacant(place) => {
-                let number = u32::try_from(graph.ends.len()).expect("the states are few");
-                place.insert(number);
-                graph.words.extend_from_slice(state);
-                graph.ends.push(graph.words.len());
-                number
-            }
-        }
+        let number = self.graph.states.number(self.steps.target(step), self.most);
+        self.beyond |= number.is_none();
+        number.unwrap_or(NONE)
     }
 }
 
@@ -242,7 +208,7 @@ fn layers_of(
     let (mut keys, mut numbers) = (Vec::new(), HashMap::new());
     let mut last = None;
     let mut layer = |state: usize| {
-        let key = measure.key(graph.state(state)).ok()?;
+        let key = measure.key(graph.states.get(state)).ok()?;
         if let Some((known, number)) = last
             && known == key
         {

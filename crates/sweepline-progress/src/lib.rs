@@ -12,6 +12,7 @@ pub mod program;
 mod program_words;
 mod sample;
 mod solved;
+mod states;
 
 pub use auto::{Findings, Structure};
 pub use candidate::{Bound, Candidate, Changes};

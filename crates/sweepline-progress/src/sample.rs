@@ -3,15 +3,15 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use hashbrown::hash_table::Entry;
-use hashbrown::{HashMap, HashTable};
-use sweepline_core::{ActionId, Fault, Key, Layout, Progress, SlotId, Steps, System, Widen, Word};
-use sweepline_explore::hash_words;
+use hashbrown::HashMap;
+use sweepline_core::{ActionId, Fault, Key, Layout, Progress, SlotId, Steps, System, Widen};
+
+use crate::states::States;
 
 /// States seen on random walks, with all their steps.
 #[derive(Debug, Default)]
 pub struct Sample {
-    states: Vec<Box<[Word]>>,
+    states: States,
     /// Source, action and target, as indices of states.
     edges: Vec<(u32, ActionId, u32)>,
 }
@@ -20,8 +20,6 @@ pub struct Sample {
 struct Walker<'s> {
     system: &'s Rc<dyn Widen>,
     sample: Sample,
-    /// The index of each state.
-    numbers: HashTable<u32>,
     /// The edges of the states that were expanded; the others are only targets.
     expanded: HashMap<u32, Range<usize>>,
     steps: Steps,
@@ -34,7 +32,6 @@ impl<'s> Walker<'s> {
             steps: Steps::for_layout(system.layout()),
             system,
             sample: Sample::default(),
-            numbers: HashTable::new(),
             expanded: HashMap::new(),
             random: Random(0x9e37_79b9_7f4a_7c15),
         }
@@ -61,21 +58,9 @@ impl<'s> Walker<'s> {
 
     /// The index of the target of a step.
     fn number(&mut self, step: usize) -> u32 {
-        let (state, states) = (self.steps.target(step), &mut self.sample.states);
-        let entry = self.numbers.entry(
-            hash_words(state),
-            |&other| *states[other as usize] == *state,
-            |&other| hash_words(&states[other as usize]),
-        );
-        match entry {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => {
-                let number = u32::try_from(states.len()).expect("a sample is small");
-                place.insert(number);
-                states.push(state.into());
-                number
-            }
-        }
+        let state = self.steps.target(step);
+        let number = self.sample.states.number(state, usize::MAX);
+        number.expect("every state has a number")
     }
 
     /// A random successor of a state, if there is one.
@@ -90,7 +75,7 @@ impl<'s> Walker<'s> {
 
     fn expand(&mut self, source: u32) -> Result<Range<usize>, Rc<dyn Widen>> {
         self.steps.clear();
-        let state = &self.sample.states[source as usize];
+        let state = self.sample.states.get(source as usize);
         self.system.successors(state, &mut self.steps);
         self.check_width()?;
         let first = self.sample.edges.len();
@@ -208,7 +193,7 @@ impl Sample {
     pub fn slot_changes(&self, layout: &Layout) -> Vec<SlotChanges> {
         let some = self.edges.len().div_ceil(SOME_EDGES).max(1);
         let edges: Vec<_> = self.edges.iter().step_by(some).collect();
-        let state = |number: u32| &*self.states[number as usize];
+        let state = |number: u32| self.states.get(number as usize);
         let changes = layout.iter().map(|(slot, place)| {
             let (mut rises, mut falls) = (0, 0);
             let mut values = Vec::with_capacity(edges.len());
