@@ -6,20 +6,20 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use sweepline_core::{Layout, Limits, SlotKind, Widen};
-use sweepline_logic::{Expr, Name, Ranges};
+use sweepline_core::{Limits, Widen};
+use sweepline_logic::Ranges;
 use sweepline_net::PetriNet;
 use sweepline_process::Network;
 
 use crate::candidate::{Candidate, Changes};
 use crate::choice::{Choice, Subject, Suggested, choose};
-use crate::combine::{self, Rows, coordinate};
+use crate::combine;
 use crate::graph::Graph;
 use crate::linear::{self, Budget, Effects};
 use crate::program::Behaviour;
 use crate::sample::Sample;
 use crate::solved::Solved;
-use crate::{net, program_words};
+use crate::{net, program_words, slots};
 
 /// What is known of the inside of a model.
 #[derive(Clone, Debug)]
@@ -43,10 +43,11 @@ pub struct Findings {
     pub last: Option<i128>,
 }
 
-/// The time linear programming may take: a millisecond for each action, within limits.
+/// The time linear programs of columns may take: a millisecond for each action, within limits. Columns never lose, so they
+/// are worth more time than rows.
 const SOLVING: Duration = Duration::from_millis(700);
 const QUICKLY: Duration = Duration::from_millis(150);
-/// The time for rows among it.
+/// The time those of rows may take.
 const ROWS: Duration = Duration::from_millis(40);
 /// Expansions of a first look.
 const FIRST: u64 = 2000;
@@ -63,11 +64,11 @@ impl Structure {
         let is_small = seen.graph.states().is_some();
         let most = if is_small { QUICKLY } else { SOLVING };
         let time = Duration::from_millis(actions as u64).clamp(QUICKLY, most);
-        let budget = Budget::lasting(time).with_rows(ROWS);
+        let budget = Budget::lasting(time);
         let solve = || {
             let solved = Solved::of(self, &budget);
             let columns = combine::columns(&solved.monotone(&layout));
-            let rows = || solved.rows(&layout, &frequency, &budget);
+            let rows = || solved.rows(&layout, &frequency, &Budget::lasting(ROWS));
             // Without columns rows will be asked for.
             let rows = columns.is_empty().then(rows);
             (solved, columns, rows)
@@ -88,13 +89,15 @@ impl Structure {
             ranges,
         };
         let layout = subject.system.layout();
-        let mut simple = single_slots(layout, &sample);
+        let changes = sample.slot_changes(layout);
+        let mut simple = slots::seldom_falling(layout, &changes);
         if let Self::Unknown = self {
-            simple.extend(growing_slots(layout, &sample));
+            simple.extend(slots::never_falling(layout, &changes));
         }
+        let solve_rows = || solved.rows(layout, &frequency, &Budget::lasting(ROWS));
         let rows = Suggested {
             simple,
-            others: || rows.unwrap_or_else(|| solved.rows(layout, &frequency, &budget)),
+            others: || rows.unwrap_or_else(solve_rows),
         };
         let choice = choose(&subject, &sample, &graph, columns, rows);
         let last = choice
@@ -187,61 +190,4 @@ impl Seen {
             Self::new(self.system, most, limits)
         }
     }
-}
-
-/// Steps that may lower a slot, and states that may have the same value, for it to be worth a try; slots to try.
-const FALLS: f64 = 0.1;
-const SAME: f64 = 0.8;
-const SLOTS: usize = 12;
-/// Systems with more slots are large nets, which have better measures.
-const MOST_SLOTS: usize = 200;
-
-/// Slots that seldom go down, or seldom up: the number of a packet, of a round, a count of attempts.
-fn single_slots(layout: &Layout, sample: &Sample) -> Rows {
-    if layout.slots().len() > MOST_SLOTS {
-        return Vec::new();
-    }
-    let mut slots = Vec::new();
-    for changes in sample.slot_changes(layout) {
-        let slot = layout.slot(changes.slot);
-        if matches!(slot.kind, SlotKind::Named(_)) || changes.most_frequent > SAME {
-            continue;
-        }
-        let name = Expr::Slot(Name::new(slot.name.as_str())).to_string();
-        for (sign, falls) in [("", changes.falls), ("-", changes.rises)] {
-            if falls < FALLS {
-                slots.push((
-                    changes.most_frequent * (1.0 + falls * 20.0),
-                    format!("{sign}{name}"),
-                ));
-            }
-        }
-    }
-    slots.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let slots = slots.into_iter().take(SLOTS);
-    slots.map(|(_, text)| vec![coordinate(&text)]).collect()
-}
-
-/// All slots together that were never seen to go down, and those never seen to go up: where nothing is known of a model,
-/// they may be what its structure would have told.
-fn growing_slots(layout: &Layout, sample: &Sample) -> Rows {
-    let mut terms = Vec::new();
-    for changes in sample.slot_changes(layout) {
-        let slot = layout.slot(changes.slot);
-        if matches!(slot.kind, SlotKind::Named(_)) {
-            continue;
-        }
-        let name = Expr::Slot(Name::new(slot.name.as_str())).to_string();
-        match (changes.rises > 0.0, changes.falls > 0.0) {
-            (true, false) => terms.push(name),
-            (false, true) => terms.push(format!("-{name}")),
-            _ => {}
-        }
-    }
-    if !(2..=SLOTS).contains(&terms.len()) {
-        return Rows::new();
-    }
-    let terms: Vec<_> = terms.iter().map(|term| coordinate(term)).collect();
-    let reversed = terms.iter().rev().cloned().collect();
-    vec![vec![combine::sum(&terms)], terms, reversed]
 }

@@ -11,6 +11,7 @@ mod net;
 pub mod program;
 mod program_words;
 mod sample;
+mod slots;
 mod solved;
 mod states;
 

@@ -55,7 +55,6 @@ pub struct Hints<'a> {
 /// ```
 pub fn rows(effects: &Effects, columns: &Columns, hints: &Hints, budget: &Budget) -> Vec<Row> {
     const MOST: usize = 4;
-    let budget = &budget.of_rows();
     let search = &Search::new(effects, columns, hints);
     let preferences = PREFERENCES.into_iter();
     let preferences = preferences.filter(|&preference| !search.is_known(preference, hints));

@@ -13,8 +13,6 @@ pub struct Budget {
     pub until: Instant,
     /// Nets whose connected parts have more transitions than this only get what needs no linear program.
     pub transitions: usize,
-    /// The time for linear programs of rows.
-    pub rows: Duration,
 }
 
 impl Budget {
@@ -25,22 +23,6 @@ impl Budget {
         Self {
             until: now + time.min(year),
             transitions: 5_000,
-            rows: Duration::MAX,
-        }
-    }
-
-    /// The same, of which rows take no more than this: columns never lose, so they are worth more time.
-    #[must_use]
-    pub fn with_rows(self, rows: Duration) -> Self {
-        Self { rows, ..self }
-    }
-
-    /// What is left for rows.
-    pub(super) fn of_rows(&self) -> Self {
-        let until = Instant::now().checked_add(self.rows);
-        Self {
-            until: until.map_or(self.until, |until| until.min(self.until)),
-            ..*self
         }
     }
 
