@@ -69,6 +69,10 @@ fn authors_of_models_can_say_what_progress_is() {
     let beside = directory.path().join("count.progress");
     std::fs::write(&beside, "# halves\nprogress n / 2\n").unwrap();
     assert_eq!(record(path)["progress"]["rows"], "n / 2");
+    let own = directory.path().join("count.dve.progress");
+    std::fs::write(&own, "progress n / 3").unwrap();
+    assert_eq!(record(path)["progress"]["rows"], "n / 3");
+    std::fs::remove_file(own).unwrap();
     for wrong in ["progress m", "rows n", "progress n +"] {
         std::fs::write(&beside, wrong).unwrap();
         assert_eq!(exit_code(&["explore", path]), 2, "{wrong}");

@@ -20,8 +20,7 @@ pub struct Annotation {
 
 /// Reads what is written down about a model, if anything is.
 pub fn read(path: &Path, text: &str) -> Result<Option<Annotation>, Report> {
-    let file = side_file(path);
-    if file.is_file() {
+    if let Some(file) = side_file(path) {
         let source = load::read_text(&file)?;
         let mut annotation = Annotation::empty(file.display().to_string());
         for (start, line) in lines(source.text()) {
@@ -48,8 +47,11 @@ pub fn read(path: &Path, text: &str) -> Result<Option<Annotation>, Report> {
 
 const PRAGMA: &str = "sweepline:";
 
-fn side_file(path: &Path) -> PathBuf {
-    path.with_extension("progress")
+/// `model.dve.progress`, or `model.progress` for models of that name in all languages.
+fn side_file(path: &Path) -> Option<PathBuf> {
+    let own = path.with_added_extension("progress");
+    let shared = path.with_extension("progress");
+    [own, shared].into_iter().find(|file| file.is_file())
 }
 
 /// The lines of a text and where they begin.
