@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use sweepline::core::Limits;
+use sweepline::core::{Deadline, Limits};
 use sweepline_bench::corpus::{self, Case, Order};
 
 /// Time per exploration.
@@ -92,7 +92,7 @@ fn run_program(directory: &Path, case: &Case, tally: &mut Tally) {
         return;
     }
     let limits = Limits {
-        time: Some(TIME),
+        deadline: Some(Deadline::after(TIME)),
         memory: Some(MEMORY),
         ..Limits::default()
     };
@@ -103,7 +103,7 @@ fn run_program(directory: &Path, case: &Case, tally: &mut Tally) {
 
 fn run_net(directory: &Path, case: &Case, tally: &mut Tally) {
     let limits = || Limits {
-        time: Some(TIME),
+        deadline: Some(Deadline::after(TIME)),
         memory: Some(MEMORY),
         ..Limits::default()
     };

@@ -38,7 +38,7 @@ mod verdict;
 
 pub use describe::Describe;
 pub use layout::{Layout, LayoutBuilder, OutOfRange, Records, Slot, SlotId, SlotKind};
-pub use limits::{Cancel, Limits, StopReason};
+pub use limits::{Cancel, Deadline, Limits, StopReason};
 pub use observer::{Control, Expanded, LayerClosed, Observer, Watch};
 pub use progress::{Coarse, Key, KeyError, NoProgress, Progress};
 pub use statistics::Statistics;

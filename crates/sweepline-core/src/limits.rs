@@ -3,19 +3,70 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Bounds on an exploration; `None` means no bound.
+/// Bounds on a run; `None` means no bound.
+///
+/// An exploration keeps to them by itself. So does whatever may take long before it begins – reading a model, composing
+/// processes, compiling, looking for a measure – by asking [`Limits::allow`] now and then.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// Bytes the stores may hold.
     pub memory: Option<usize>,
-    /// Wall-clock time.
-    pub time: Option<Duration>,
+    /// When the time is over.
+    pub deadline: Option<Deadline>,
     /// States that may be expanded.
     pub states: Option<u64>,
-    /// Ends the exploration from outside.
+    /// Ends the run from outside.
     pub cancel: Cancel,
+}
+
+impl Limits {
+    /// Whether work that holds so many bytes may go on. Costs a look at the clock.
+    pub fn allow(&self, held: usize) -> Result<(), StopReason> {
+        if self.cancel.is_cancelled() {
+            return Err(StopReason::Interrupted);
+        }
+        if let Some(limit) = self.memory
+            && held > limit
+        {
+            return Err(StopReason::Memory { limit });
+        }
+        match self.deadline {
+            Some(deadline) if deadline.has_passed() => Err(StopReason::Time {
+                limit: deadline.limit,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A moment after which nothing is to be done any more, however often a run starts again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    /// None if it is too far away for the clock.
+    at: Option<Instant>,
+    limit: Duration,
+}
+
+impl Deadline {
+    /// So long from now.
+    pub fn after(limit: Duration) -> Self {
+        Self {
+            at: Instant::now().checked_add(limit),
+            limit,
+        }
+    }
+
+    /// Whether the time is over.
+    pub fn has_passed(self) -> bool {
+        self.at.is_some_and(|at| Instant::now() >= at)
+    }
+
+    /// How long it was when it was set.
+    pub fn limit(self) -> Duration {
+        self.limit
+    }
 }
 
 /// A flag that somebody else (a signal handler, another thread) can raise.
@@ -84,5 +135,35 @@ impl fmt::Display for StopReason {
             Self::ModelError(message) => write!(f, "the model is wrong: {message}"),
             Self::Measure(message) | Self::Other(message) => f.write_str(message),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_goes_on_until_a_limit_is_reached() {
+        let free = Limits::default();
+        assert_eq!(free.allow(usize::MAX), Ok(()));
+        let small = Limits {
+            memory: Some(100),
+            ..Limits::default()
+        };
+        assert_eq!(small.allow(100), Ok(()));
+        assert_eq!(small.allow(101), Err(StopReason::Memory { limit: 100 }));
+        let limit = Duration::ZERO;
+        let late = Limits {
+            deadline: Some(Deadline::after(limit)),
+            ..Limits::default()
+        };
+        assert_eq!(late.allow(0), Err(StopReason::Time { limit }));
+        let far = Limits {
+            deadline: Some(Deadline::after(Duration::MAX)),
+            ..Limits::default()
+        };
+        assert_eq!(far.allow(0), Ok(()));
+        far.cancel.cancel();
+        assert_eq!(far.allow(0), Err(StopReason::Interrupted));
     }
 }

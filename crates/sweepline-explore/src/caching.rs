@@ -141,12 +141,12 @@ impl<S: System> Caching<S> {
     pub fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
         let started = Instant::now();
         let end = match self.system.layout().records() {
-            Records::Fixed(1) => self.run_with(Fixed::<1>, observer, started),
-            Records::Fixed(2) => self.run_with(Fixed::<2>, observer, started),
-            Records::Fixed(3) => self.run_with(Fixed::<3>, observer, started),
-            Records::Fixed(4) => self.run_with(Fixed::<4>, observer, started),
-            Records::Fixed(width) => self.run_with(Dynamic(width), observer, started),
-            Records::Variable => self.run_with(Variable, observer, started),
+            Records::Fixed(1) => self.run_with(Fixed::<1>, observer),
+            Records::Fixed(2) => self.run_with(Fixed::<2>, observer),
+            Records::Fixed(3) => self.run_with(Fixed::<3>, observer),
+            Records::Fixed(4) => self.run_with(Fixed::<4>, observer),
+            Records::Fixed(width) => self.run_with(Dynamic(width), observer),
+            Records::Variable => self.run_with(Variable, observer),
         };
         self.note_figures();
         self.statistics.complete = end == End::Complete;
@@ -197,13 +197,8 @@ impl<S: System> Caching<S> {
         }
     }
 
-    fn run_with<W: Width, O: Observer + ?Sized>(
-        &mut self,
-        width: W,
-        observer: &mut O,
-        started: Instant,
-    ) -> End {
-        match self.visit(width, observer, started) {
+    fn run_with<W: Width, O: Observer + ?Sized>(&mut self, width: W, observer: &mut O) -> End {
+        match self.visit(width, observer) {
             Ok(()) => End::Complete,
             Err(halt) => *halt,
         }
@@ -214,13 +209,12 @@ impl<S: System> Caching<S> {
         &mut self,
         width: W,
         observer: &mut O,
-        started: Instant,
     ) -> Result<(), Halt> {
         if self.phase == Phase::Start {
             self.start()?;
         }
         while self.phase == Phase::Expand || self.push_next(width)? {
-            self.expand(width, observer, started)?;
+            self.expand(width, observer)?;
         }
         self.finish(observer)
     }
@@ -348,10 +342,9 @@ impl<S: System> Caching<S> {
         &mut self,
         width: W,
         observer: &mut O,
-        started: Instant,
     ) -> Result<(), Halt> {
         if self.statistics.explored >= self.next_check {
-            self.check_limits(observer, started)?;
+            self.check_limits(observer)?;
         }
         self.drop_steps();
         let depth = self.stack.len() - 1;
@@ -407,13 +400,8 @@ impl<S: System> Caching<S> {
         }))
     }
 
-    fn check_limits<O: Observer + ?Sized>(
-        &mut self,
-        observer: &mut O,
-        started: Instant,
-    ) -> Result<(), Halt> {
-        let (explored, elapsed) = (self.statistics.explored, self.spent + started.elapsed());
-        self.next_check = limits::check(&self.options.limits, explored, elapsed)?;
+    fn check_limits<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Halt> {
+        self.next_check = limits::check(&self.options.limits, self.statistics.explored)?;
         self.note_figures();
         go_on(observer.tick(Watch {
             key: KEY,

@@ -162,14 +162,14 @@ impl<S: System, P: Progress> Sweep<S, P> {
         let started = Instant::now();
         self.undo_unfinished();
         let end = match self.system.layout().records() {
-            Records::Fixed(1) => self.run_with(Fixed::<1>, observer, started),
-            Records::Fixed(2) => self.run_with(Fixed::<2>, observer, started),
-            Records::Fixed(3) => self.run_with(Fixed::<3>, observer, started),
-            Records::Fixed(4) => self.run_with(Fixed::<4>, observer, started),
-            Records::Fixed(6) => self.run_with(Fixed::<6>, observer, started),
-            Records::Fixed(8) => self.run_with(Fixed::<8>, observer, started),
-            Records::Fixed(width) => self.run_with(Dynamic(width), observer, started),
-            Records::Variable => self.run_with(Variable, observer, started),
+            Records::Fixed(1) => self.run_with(Fixed::<1>, observer),
+            Records::Fixed(2) => self.run_with(Fixed::<2>, observer),
+            Records::Fixed(3) => self.run_with(Fixed::<3>, observer),
+            Records::Fixed(4) => self.run_with(Fixed::<4>, observer),
+            Records::Fixed(6) => self.run_with(Fixed::<6>, observer),
+            Records::Fixed(8) => self.run_with(Fixed::<8>, observer),
+            Records::Fixed(width) => self.run_with(Dynamic(width), observer),
+            Records::Variable => self.run_with(Variable, observer),
         };
         self.note_peak();
         self.statistics.complete = end == End::Complete;
@@ -203,13 +203,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.log.path_to(number)
     }
 
-    fn run_with<W: Width, O: Observer + ?Sized>(
-        &mut self,
-        width: W,
-        observer: &mut O,
-        started: Instant,
-    ) -> End {
-        match self.visit(width, observer, started) {
+    fn run_with<W: Width, O: Observer + ?Sized>(&mut self, width: W, observer: &mut O) -> End {
+        match self.visit(width, observer) {
             Ok(()) => End::Complete,
             Err(halt) => *halt,
         }
@@ -220,13 +215,12 @@ impl<S: System, P: Progress> Sweep<S, P> {
         &mut self,
         width: W,
         observer: &mut O,
-        started: Instant,
     ) -> Result<(), Halt> {
         if self.phase == Phase::Start {
             self.start(width)?;
         }
         while self.phase == Phase::Open || self.open_next_layer(width)? {
-            self.explore_layer(width, observer, started)?;
+            self.explore_layer(width, observer)?;
             self.close_layer(observer)?;
         }
         Ok(())
@@ -352,11 +346,10 @@ impl<S: System, P: Progress> Sweep<S, P> {
         &mut self,
         width: W,
         observer: &mut O,
-        started: Instant,
     ) -> Result<(), Halt> {
         while self.cursor < self.roots.len() + self.open.len() {
             if self.statistics.explored >= self.next_check {
-                self.check_limits(observer, started)?;
+                self.check_limits(observer)?;
             }
             self.expand_batch(width, observer)?;
             self.store_batch(width)?;

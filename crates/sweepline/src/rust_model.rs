@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use sweepline_check::{Answer, Failure, Plan, Question, Report, Seen, answer};
 use sweepline_core::{
-    Describe, Key, KeyError, NoProgress, Progress, Statistics, StopReason, Trace, Verdict, Widen,
-    Word,
+    Deadline, Describe, Key, KeyError, NoProgress, Progress, Statistics, StopReason, Trace,
+    Verdict, Widen, Word,
 };
 use sweepline_explore::Options;
 use sweepline_logic::Ranges;
@@ -177,9 +177,9 @@ where
         self
     }
 
-    /// Ends the run after this time.
+    /// Ends the run this long from now.
     pub fn time(mut self, time: Duration) -> Self {
-        self.options.limits.time = Some(time);
+        self.options.limits.deadline = Some(Deadline::after(time));
         self
     }
 

@@ -1,7 +1,5 @@
 //! How far a run has come, and whether it may go on.
 
-use std::time::Instant;
-
 use sweepline_core::{Control, Observer, Progress, System, Watch};
 
 use super::end::{End, Halt};
@@ -26,10 +24,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
     pub(super) fn check_limits<O: Observer + ?Sized>(
         &mut self,
         observer: &mut O,
-        started: Instant,
     ) -> Result<(), Halt> {
-        let (explored, elapsed) = (self.statistics.explored, self.spent + started.elapsed());
-        self.next_check = limits::check(&self.options.limits, explored, elapsed)?;
+        self.next_check = limits::check(&self.options.limits, self.statistics.explored)?;
         let waiting = self.roots.len() + self.open.len() - self.cursor;
         let watch = Watch {
             key: self.key,

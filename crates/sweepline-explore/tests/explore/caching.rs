@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use sweepline_core::{
-    ActionId, Cancel, Control, Expanded, Fault, LayerClosed, Layout, Limits, NoProgress, Observer,
-    SlotId, Statistics, Steps, StopReason, System, Word,
+    ActionId, Cancel, Control, Deadline, Expanded, Fault, LayerClosed, Layout, Limits, NoProgress,
+    Observer, SlotId, Statistics, Steps, StopReason, System, Word,
 };
 use sweepline_explore::{
     Caching, CachingOptions, End, LogError, LogPlace, Options, Replacement, Sweep, replay,
@@ -265,7 +265,7 @@ fn limits_end_an_endless_run() {
         ),
         (
             Limits {
-                time: Some(time),
+                deadline: Some(Deadline::after(time)),
                 ..none()
             },
             StopReason::Time { limit: time },

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sweepline_core::{
-    ActionId, Cancel, Control, Expanded, Key, KeyError, Layout, Limits, NoProgress, Observer,
-    Progress, Records, Steps, StopReason, System, Word,
+    ActionId, Cancel, Control, Deadline, Expanded, Key, KeyError, Layout, Limits, NoProgress,
+    Observer, Progress, Records, Steps, StopReason, System, Word,
 };
 use sweepline_explore::{End, LogPlace, Options, Sweep, replay};
 
@@ -70,7 +70,7 @@ fn memory_is_never_exceeded() {
 fn time_is_over_at_some_point() {
     let limit = Duration::from_millis(50);
     let (end, _) = run(Limits {
-        time: Some(limit),
+        deadline: Some(Deadline::after(limit)),
         ..Limits::default()
     });
     assert_eq!(end, End::Limit(StopReason::Time { limit }));

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, Report, miette};
-use sweepline_core::{Cancel, Limits};
+use sweepline_core::{Cancel, Deadline, Limits};
 use sweepline_explore::{LogPlace, Options};
 
 use crate::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
@@ -142,7 +142,7 @@ pub fn options(search: &SearchArgs, window: u64) -> Options {
 pub fn limits(args: &LimitArgs) -> Limits {
     Limits {
         memory: args.memory.or_else(machine::default_memory),
-        time: args.time,
+        deadline: args.time.map(Deadline::after),
         states: args.states,
         cancel: cancel_on_interrupt(),
     }

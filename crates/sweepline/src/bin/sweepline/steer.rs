@@ -1,7 +1,5 @@
 //! Changing the measure of an exploration while it runs.
 
-use std::time::Instant;
-
 use miette::Report;
 use sweepline_core::{Observer, StopReason, Verdict};
 use sweepline_explore::{End, Options};
@@ -31,7 +29,6 @@ pub fn steer<R: Steered>(
     options: &Options,
     quiet: bool,
 ) -> Result<Run, Report> {
-    let started = Instant::now();
     let mut running = start(spec, options.clone())?;
     let mut saving = Saving::No;
     let mut known = Vec::new();
@@ -73,17 +70,9 @@ pub fn steer<R: Steered>(
         }
         running = match going_on {
             Some(running) => running,
-            None => start(spec, remaining(options, started))?,
+            None => start(spec, options.clone())?,
         };
     }
-}
-
-/// The same options, and no more time than is left.
-fn remaining(options: &Options, started: Instant) -> Options {
-    let mut options = options.clone();
-    let time = &mut options.limits.time;
-    *time = time.map(|time| time.saturating_sub(started.elapsed()));
-    options
 }
 
 /// What was decided before an exploration started again stays decided.
@@ -107,10 +96,7 @@ enum Saving {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use sweepline_check::QuestionKind;
-    use sweepline_core::Limits;
 
     use super::*;
 
@@ -135,21 +121,5 @@ mod tests {
         fill_in(&mut answers, before.map(shown).into());
         let verdicts = answers.map(|answer| answer.verdict);
         assert_eq!(verdicts, [Verdict::Violated, Verdict::Holds, open()]);
-    }
-
-    #[test]
-    fn time_is_not_given_twice() {
-        let options = |time| Options {
-            limits: Limits {
-                time,
-                ..Limits::default()
-            },
-            ..Options::default()
-        };
-        let earlier = Instant::now().checked_sub(Duration::from_mins(1)).unwrap();
-        let left = |time| remaining(&options(time), earlier).limits.time;
-        assert_eq!(left(None), None);
-        assert_eq!(left(Some(Duration::from_secs(1))), Some(Duration::ZERO));
-        assert!(left(Some(Duration::from_secs(100))) <= Some(Duration::from_secs(40)));
     }
 }
