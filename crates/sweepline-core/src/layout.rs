@@ -159,21 +159,6 @@ impl Layout {
     pub fn set(&self, state: &mut [Word], id: SlotId, value: i64) -> Result<(), OutOfRange> {
         self.slot(id).write(state, value)
     }
-
-    /// Copies every slot of `state`, which follows this layout, into `out`, which follows `wider`.
-    ///
-    /// Both layouts must list the same slots in the same order; ranges may only have grown.
-    pub fn recode(
-        &self,
-        state: &[Word],
-        wider: &Layout,
-        out: &mut [Word],
-    ) -> Result<(), OutOfRange> {
-        for (from, to) in self.slots.iter().zip(&wider.slots) {
-            to.write(out, from.read(state))?;
-        }
-        Ok(())
-    }
 }
 
 impl Slot {
@@ -431,18 +416,5 @@ mod tests {
         assert_eq!(outer.value(&[0, 1], SlotId(2)), 1);
         let variable = Layout::opaque(Records::Variable);
         assert_eq!(variable.followed_by("phase", Vec::new()), variable);
-    }
-
-    #[test]
-    fn recoding_keeps_every_value() {
-        let narrow = Layout::builder().guarded("a", 2).guarded("b", 2).build();
-        let wide = Layout::builder().guarded("a", 40).guarded("b", 40).build();
-        let mut state = [0];
-        narrow.set(&mut state, SlotId(0), 3).unwrap();
-        narrow.set(&mut state, SlotId(1), 2).unwrap();
-        let mut recoded = [0; 2];
-        narrow.recode(&state, &wide, &mut recoded).unwrap();
-        assert_eq!(wide.value(&recoded, SlotId(0)), 3);
-        assert_eq!(wide.value(&recoded, SlotId(1)), 2);
     }
 }

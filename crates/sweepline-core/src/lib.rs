@@ -30,6 +30,7 @@ mod layout;
 mod limits;
 mod observer;
 mod progress;
+mod recoding;
 mod statistics;
 mod steps;
 mod system;
@@ -41,6 +42,7 @@ pub use layout::{Layout, LayoutBuilder, OutOfRange, Records, Slot, SlotId, SlotK
 pub use limits::{Cancel, Deadline, Limits, StopReason};
 pub use observer::{Control, Expanded, LayerClosed, Observer, Watch};
 pub use progress::{Coarse, Key, KeyError, NoProgress, Progress};
+pub use recoding::Recoding;
 pub use statistics::Statistics;
 pub use steps::{ActionId, Fault, Steps};
 pub use system::{System, Widen};

@@ -17,10 +17,17 @@ pub struct ActionId(pub u32);
 #[derive(Clone, Debug)]
 pub struct Steps {
     records: Records,
+    /// Targets, and behind them what is left of earlier batches: words that need not be cleared to be written again.
     words: Vec<Word>,
+    /// How many of the words are targets.
+    used: usize,
     /// Where each target ends; kept only if states differ in size.
     ends: Vec<usize>,
     actions: Vec<ActionId>,
+    /// How many of the actions are steps.
+    len: usize,
+    /// The bytes all this may take.
+    limit: usize,
     fault: Option<Fault>,
 }
 
@@ -39,6 +46,8 @@ pub enum Fault {
         /// The slot that is too small.
         slot: SlotId,
     },
+    /// There is no room for all steps; see [`Steps::set_limit`].
+    Full,
 }
 
 impl Steps {
@@ -47,15 +56,47 @@ impl Steps {
         Self {
             records: layout.records(),
             words: Vec::new(),
+            used: 0,
             ends: Vec::new(),
             actions: Vec::new(),
+            len: 0,
+            limit: usize::MAX,
             fault: None,
         }
     }
 
+    /// Sets how many bytes the batch may take. Beyond that it keeps what it has and reports [`Fault::Full`].
+    pub fn set_limit(&mut self, bytes: usize) {
+        self.limit = bytes;
+    }
+
+    /// The bytes the batch takes.
+    pub fn bytes(&self) -> usize {
+        bytes_of(
+            self.words.capacity(),
+            self.ends.capacity(),
+            self.actions.capacity(),
+        )
+    }
+
+    /// Gives back memory that a batch much larger than the present one has needed.
+    pub fn shrink(&mut self) {
+        self.settle();
+        self.words.shrink_to(self.used * 2);
+        self.ends.shrink_to(self.ends.len() * 2);
+        self.actions.shrink_to(self.len * 2);
+    }
+
     /// Adds a step.
+    ///
+    /// # Panics
+    /// If the target has not the size of the layout, here and whatever way a step is added.
     #[inline]
     pub fn push(&mut self, action: ActionId, target: &[Word]) {
+        self.settle();
+        if self.words.capacity() - self.used < target.len() {
+            self.make_room(1, target.len());
+        }
         self.words.extend_from_slice(target);
         self.finish_record(action);
     }
@@ -63,16 +104,18 @@ impl Steps {
     /// Adds a step to a copy of `source` and returns the copy for changing.
     #[inline]
     pub fn push_copy(&mut self, action: ActionId, source: &[Word]) -> &mut [Word] {
-        let start = self.words.len();
         self.push(action, source);
+        let start = self.used - source.len();
         &mut self.words[start..]
     }
 
     /// Adds a step whose target `write` appends to the buffer it is given, which holds earlier targets.
     #[inline]
     pub fn push_with(&mut self, action: ActionId, write: impl FnOnce(&mut Vec<Word>)) {
+        self.settle();
         write(&mut self.words);
         self.finish_record(action);
+        self.check_limit();
     }
 
     /// Adds a step as [`Steps::push_with`] does, unless `write` fails; then nothing is added.
@@ -82,17 +125,20 @@ impl Steps {
         action: ActionId,
         write: impl FnOnce(&mut Vec<Word>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let start = self.words.len();
+        self.settle();
         let written = write(&mut self.words);
         match written {
-            Ok(()) => self.finish_record(action),
-            Err(_) => self.words.truncate(start),
+            Ok(()) => {
+                self.finish_record(action);
+                self.check_limit();
+            }
+            Err(_) => self.words.truncate(self.used),
         }
         written
     }
 
     /// Adds up to `room` steps at once. `write` puts targets one after the other into the words and their actions beside
-    /// them, and says how many there are.
+    /// them, and says how many there are. What it finds there means nothing.
     ///
     /// # Panics
     /// If states differ in size, or there are more steps than room.
@@ -105,22 +151,84 @@ impl Steps {
         let Records::Fixed(width) = self.records else {
             panic!("steps can be added at once only if all states have the same size");
         };
-        let (words, actions) = (self.words.len(), self.actions.len());
-        self.words.resize(words + room * width, 0);
-        self.actions.resize(actions + room, ActionId(0));
-        let count = write(&mut self.words[words..], &mut self.actions[actions..]);
+        let (words, actions) = (self.used + room * width, self.len + room);
+        if self.words.len() < words || self.actions.len() < actions {
+            if bytes_of(words, 0, actions) > self.limit {
+                return self.fail(Fault::Full);
+            }
+            self.words.resize(words.max(self.words.len()), 0);
+            self.actions
+                .resize(actions.max(self.actions.len()), ActionId(0));
+        }
+        let count = write(
+            &mut self.words[self.used..words],
+            &mut self.actions[self.len..actions],
+        );
         assert!(count <= room, "there are more steps than room for them");
-        self.words.truncate(words + count * width);
-        self.actions.truncate(actions + count);
+        self.used += count * width;
+        self.len += count;
+    }
+
+    /// Forgets what is left of earlier batches, so that something can be appended.
+    #[inline]
+    fn settle(&mut self) {
+        self.words.truncate(self.used);
+        self.actions.truncate(self.len);
     }
 
     #[inline]
     fn finish_record(&mut self, action: ActionId) {
-        self.actions.push(action);
         match self.records {
-            Records::Fixed(width) => debug_assert_eq!(self.words.len(), self.actions.len() * width),
+            Records::Fixed(width) => assert!(
+                self.words.len() - self.used == width,
+                "a state has the size that the layout says"
+            ),
             Records::Variable => self.ends.push(self.words.len()),
         }
+        self.used = self.words.len();
+        self.actions.push(action);
+        self.len += 1;
+    }
+
+    /// Makes room for further steps with so many words in all. Where there is none, the last step has to go: its state
+    /// cannot be expanded anyway, and the batch must not grow for ever.
+    #[cold]
+    fn make_room(&mut self, steps: usize, words: usize) {
+        let (more, limit) = (self.used / 4, self.limit);
+        let needed = |words| bytes_of(self.used + words, self.ends.len() + steps, self.len + steps);
+        if needed(words + more) <= limit {
+            self.words.reserve_exact(words + more);
+        } else {
+            if needed(words) > limit {
+                self.overflow();
+            }
+            self.words.reserve_exact(words);
+        }
+    }
+
+    /// Whether what a step brought with it still fits.
+    #[inline]
+    fn check_limit(&mut self) {
+        if self.used > self.limit / size_of::<Word>() {
+            self.overflow();
+        }
+    }
+
+    /// Drops the last step, unless it is the first that does not fit.
+    #[cold]
+    fn overflow(&mut self) {
+        if self.fault == Some(Fault::Full) {
+            let last = self.len.saturating_sub(1);
+            self.used = if last < self.len {
+                self.range(last).start
+            } else {
+                0
+            };
+            self.ends.truncate(last);
+            self.len = last;
+            self.settle();
+        }
+        self.fail(Fault::Full);
     }
 
     /// Reports that a successor could not be produced. Only the first fault of a batch is kept.
@@ -138,30 +246,29 @@ impl Steps {
     /// Number of steps.
     #[inline]
     pub fn len(&self) -> usize {
-        self.actions.len()
+        self.len
     }
 
     /// Whether there is no step.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.actions.is_empty()
+        self.len == 0
     }
 
     /// Forgets all steps and faults but keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
-        self.words.clear();
+        (self.used, self.len) = (0, 0);
         self.ends.clear();
-        self.actions.clear();
         self.fault = None;
     }
 
     /// Forgets all steps from `len` on, and faults.
     pub fn truncate(&mut self, len: usize) {
         if len < self.len() {
-            self.words.truncate(self.range(len).start);
+            self.used = self.range(len).start;
             self.ends.truncate(len);
-            self.actions.truncate(len);
+            self.len = len;
         }
         self.fault = None;
     }
@@ -169,7 +276,7 @@ impl Steps {
     /// The actions of all steps.
     #[inline]
     pub fn actions(&self) -> &[ActionId] {
-        &self.actions
+        &self.actions[..self.len]
     }
 
     /// The target of step `index`.
@@ -189,7 +296,7 @@ impl Steps {
     /// All targets one after the other.
     #[inline]
     pub fn words(&self) -> &[Word] {
-        &self.words
+        &self.words[..self.used]
     }
 
     #[inline]
@@ -201,6 +308,11 @@ impl Steps {
             }
         }
     }
+}
+
+/// What so many words, ends and actions take.
+fn bytes_of(words: usize, ends: usize, actions: usize) -> usize {
+    words * size_of::<Word>() + ends * size_of::<usize>() + actions * size_of::<ActionId>()
 }
 
 #[cfg(test)]
@@ -242,6 +354,64 @@ mod tests {
         });
         assert_eq!(steps.words(), [1, 2, 3, 4]);
         assert_eq!(steps.actions(), [ActionId(0), ActionId(7)]);
+    }
+
+    /// However many steps a state has, the batch keeps to its limit, and what other states put there stays.
+    #[test]
+    fn a_batch_does_not_grow_beyond_its_limit() {
+        let variable = Layout::opaque(Records::Variable);
+        let fixed = Layout::opaque(Records::Fixed(3));
+        for (layout, ways) in [(&fixed, 3), (&variable, 2)] {
+            for way in 0..ways {
+                let mut steps = Steps::for_layout(layout);
+                steps.set_limit(10_000);
+                steps.push(ActionId(7), &[1, 2, 3]);
+                for number in 0..100_000 {
+                    let target = [number, number, number];
+                    match way {
+                        0 => steps.push_copy(ActionId(0), &target)[1] = 0,
+                        1 => steps.push_with(ActionId(0), |words| words.extend(target)),
+                        _ => steps.push_many(2, |words, _| {
+                            words[..3].copy_from_slice(&target);
+                            1
+                        }),
+                    }
+                }
+                assert_eq!(steps.fault(), Some(&Fault::Full));
+                assert!(
+                    (5_000..20_000).contains(&steps.bytes()),
+                    "{}",
+                    steps.bytes()
+                );
+                assert_eq!(steps.target(0), [1, 2, 3]);
+                steps.truncate(1);
+                assert_eq!((steps.len(), steps.words()), (1, &[1, 2, 3][..]));
+                steps.shrink();
+                assert!(steps.bytes() < 100);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the size that the layout says")]
+    fn a_step_of_the_wrong_size_is_refused_in_every_build() {
+        let mut steps = Steps::for_layout(&Layout::opaque(Records::Fixed(2)));
+        steps.push(ActionId(0), &[1, 2, 3]);
+    }
+
+    #[test]
+    fn words_of_earlier_batches_are_never_targets() {
+        let mut steps = Steps::for_layout(&Layout::opaque(Records::Fixed(1)));
+        steps.push_many(9, |words, _| {
+            words.fill(5);
+            9
+        });
+        steps.clear();
+        assert!(steps.is_empty() && steps.words().is_empty() && steps.actions().is_empty());
+        steps.push(ActionId(1), &[6]);
+        steps.push_many(2, |_, _| 1);
+        assert_eq!((steps.len(), steps.target(0)), (2, &[6][..]));
+        assert_eq!(steps.actions().len(), 2);
     }
 
     #[test]

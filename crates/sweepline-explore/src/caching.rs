@@ -18,17 +18,18 @@ mod store;
 use std::time::{Duration, Instant};
 
 use sweepline_core::{
-    Control, Expanded, Fault, Key, LayerClosed, Observer, Records, Statistics, Steps, System, Watch,
+    Control, Expanded, Fault, Key, LayerClosed, Observer, Records, Statistics, Steps, StopReason,
+    System, Watch,
 };
 
 use self::cache::Place;
 pub use self::options::{CachingOptions, Replacement};
 use self::store::Store;
-use crate::limits;
+use crate::limits::Pace;
 use crate::log::{LogError, Origin, Path, TraceLog, wanted};
-use crate::memory::{self, Budget, Full};
+use crate::memory::{self, Budget, Full, Share};
 use crate::record::{Dynamic, Fixed, Variable, Width};
-use crate::sweep::{End, Halt};
+use crate::sweep::{End, Halt, broken};
 
 /// A depth-first exploration of a system with a bounded store.
 ///
@@ -79,7 +80,11 @@ pub struct Caching<S> {
     store: Store,
 
     statistics: Statistics,
-    next_check: u64,
+    pace: Pace,
+    /// False if states are missing or written in different encodings, so that the run cannot go on.
+    intact: bool,
+    /// What the steps take in the budget.
+    share: Share,
     spent: Duration,
 }
 
@@ -127,7 +132,9 @@ impl<S: System> Caching<S> {
             kept_from: 0,
             store: Store::new(&options),
             statistics: Statistics::default(),
-            next_check: 0,
+            pace: Pace::default(),
+            intact: true,
+            share: Share::default(),
             spent: Duration::ZERO,
             system,
             options,
@@ -139,7 +146,11 @@ impl<S: System> Caching<S> {
     /// Events are those of a sweep with a single layer; every expansion has a number of its own. The front that
     /// [`Observer::tick`] is told of is the stack.
     pub fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
+        if !self.intact {
+            return End::Limit(broken());
+        }
         let started = Instant::now();
+        self.pace.pause();
         let end = match self.system.layout().records() {
             Records::Fixed(1) => self.run_with(Fixed::<1>, observer),
             Records::Fixed(2) => self.run_with(Fixed::<2>, observer),
@@ -223,7 +234,7 @@ impl<S: System> Caching<S> {
     fn start(&mut self) -> Result<(), Halt> {
         self.initial.clear();
         self.system.initial(&mut self.initial);
-        check_fault(&self.initial, 0)?;
+        check_fault(&self.initial, 0, &self.budget)?;
         let layers = u64::from(!self.initial.is_empty());
         self.statistics.layers = layers;
         self.statistics.columns = layers;
@@ -237,7 +248,7 @@ impl<S: System> Caching<S> {
     fn push_next<W: Width>(&mut self, width: W) -> Result<bool, Halt> {
         while let Some(&top) = self.stack.last() {
             if top.step < top.count {
-                self.restore_steps(width, top);
+                self.restore_steps(width, top)?;
                 if let Some((index, hash)) = self.next_unknown(width) {
                     self.push_step(width, index, hash)?;
                     return Ok(true);
@@ -250,14 +261,18 @@ impl<S: System> Caching<S> {
 
     /// Generates the steps of the top frame again if they were dropped.
     #[inline]
-    fn restore_steps<W: Width>(&mut self, width: W, top: Frame) {
+    fn restore_steps<W: Width>(&mut self, width: W, top: Frame) -> Result<(), Halt> {
         let depth = self.stack.len() - 1;
         if depth < self.kept_from {
             self.steps.clear();
+            self.limit_steps();
             let state = self.store.get(width, top.place);
             self.system.successors(state, &mut self.steps);
+            check_fault(&self.steps, top.number, &self.budget)
+                .inspect_err(|_| self.steps.clear())?;
             self.kept_from = depth;
         }
+        Ok(())
     }
 
     /// Passes over the steps of the top frame that lead to known states. Returns the first other one, by its index
@@ -343,20 +358,23 @@ impl<S: System> Caching<S> {
         width: W,
         observer: &mut O,
     ) -> Result<(), Halt> {
-        if self.statistics.explored >= self.next_check {
+        let allowed = self.options.limits.states.unwrap_or(u64::MAX);
+        if self.pace.is_due() || self.statistics.explored >= allowed {
             self.check_limits(observer)?;
         }
         self.drop_steps();
+        self.limit_steps();
         let depth = self.stack.len() - 1;
         let top = &mut self.stack[depth];
         let (number, first) = (top.number, self.steps.len());
         let state = self.store.get(width, top.place);
         self.system.successors(state, &mut self.steps);
-        if let Err(halt) = check_fault(&self.steps, number) {
+        if let Err(halt) = check_fault(&self.steps, number, &self.budget) {
             self.steps.truncate(first);
             return Err(halt);
         }
         let end = self.steps.len();
+        self.pace.add(1 + (end - first) * state.len());
         top.count = u32::try_from(end - first).map_err(|_| Full::Exhausted)?;
         self.phase = Phase::Step;
         self.statistics.explored += 1;
@@ -372,6 +390,13 @@ impl<S: System> Caching<S> {
             end,
         };
         go_on(observer.expanded(event))
+    }
+
+    /// The steps may take what the stores leave.
+    #[inline]
+    fn limit_steps(&mut self) {
+        let room = self.budget.room().saturating_add(self.share.bytes());
+        self.steps.set_limit(room);
     }
 
     /// Drops the steps of all frames below the top one if there are many.
@@ -401,7 +426,18 @@ impl<S: System> Caching<S> {
     }
 
     fn check_limits<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Halt> {
-        self.next_check = limits::check(&self.options.limits, self.statistics.explored)?;
+        let limits = &self.options.limits;
+        self.pace.look(limits).map_err(End::Limit)?;
+        if let Some(limit) = limits.states
+            && self.statistics.explored >= limit
+        {
+            return Err(End::Limit(StopReason::States { limit }).into());
+        }
+        let bytes = self.steps.bytes();
+        self.share.set(bytes, &mut self.budget)?;
+        if !self.pace.ticks() {
+            return Ok(());
+        }
         self.note_figures();
         go_on(observer.tick(Watch {
             key: KEY,
@@ -424,10 +460,9 @@ impl<S: System> Caching<S> {
         self.budget.held() + self.bytes_besides()
     }
 
-    /// Bytes of the steps that are kept and of the log's buffer; neither can grow beyond a fixed size.
+    /// Bytes of the steps that are not accounted for yet, and of the log's buffer.
     fn bytes_besides(&self) -> usize {
-        let steps = size_of_val(self.steps.words()) + size_of_val(self.steps.actions());
-        steps + self.log.bytes()
+        self.steps.bytes().saturating_sub(self.share.bytes()) + self.log.bytes()
     }
 }
 
@@ -445,10 +480,11 @@ fn go_on(control: Control) -> Result<(), Halt> {
     }
 }
 
-fn check_fault(steps: &Steps, number: u64) -> Result<(), Halt> {
+fn check_fault(steps: &Steps, number: u64, budget: &Budget) -> Result<(), Halt> {
     match steps.fault() {
         None => Ok(()),
         Some(Fault::Outgrown { slot }) => Err(End::Outgrown(*slot).into()),
+        Some(Fault::Full) => Err(budget.full().into()),
         Some(Fault::Model { action, message }) => Err(End::Fault {
             number,
             action: *action,

@@ -16,7 +16,8 @@ use self::small::Small;
 use crate::layer::Layer;
 use crate::log::Origin;
 use crate::memory::{Budget, Full};
-use crate::record::Width;
+use crate::record::{Rewrite, Width};
+use crate::sweep::Halt;
 
 /// From this many states on, a layer gets its own arena.
 const LARGE: u32 = 64;
@@ -166,35 +167,20 @@ impl Front {
         }
     }
 
-    /// The same front with every state rewritten by `recode`; keys stay as they are.
-    pub(crate) fn recoded<V: Width, W: Width>(
-        mut self,
-        from: V,
-        to: W,
+    /// Rewrites every state in place; keys and order stay as they are.
+    pub(crate) fn recode(
+        &mut self,
+        widths: (usize, usize),
         budget: &mut Budget,
-        recode: &mut dyn FnMut(&[Word], &mut Vec<Word>),
-    ) -> Result<Self, Full> {
-        let mut recoded = Self::default();
-        let mut state = Vec::new();
-        while let Some(key) = self.lowest() {
-            let mut layer = Layer::default();
-            self.pop_lowest(from, key, &mut layer, budget)?;
-            for index in 0..layer.len() {
-                state.clear();
-                recode(layer.records.get(from, index), &mut state);
-                let origin = layer.origins.get(index).copied();
-                let arrival = Arrival {
-                    key,
-                    state: &state,
-                    hash: to.hash(&state),
-                    origin,
-                };
-                recoded.insert(to, arrival, budget)?;
-            }
-            self.recycle(layer, budget);
+        rewrite: &mut Rewrite<'_>,
+    ) -> Result<(), Halt> {
+        for mut layer in self.pool.drain(..) {
+            layer.release(budget);
         }
-        self.release(budget);
-        Ok(recoded)
+        for layer in &mut self.layers {
+            layer.recode(widths, budget, rewrite)?;
+        }
+        self.small.recode(widths, budget, rewrite)
     }
 
     /// Gives back what serves only to look states up and to add more. After this, states can only be taken out.

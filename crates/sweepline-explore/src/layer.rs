@@ -5,7 +5,8 @@ use sweepline_core::Word;
 use crate::index::{Index, Probe};
 use crate::log::Origin;
 use crate::memory::{self, Budget, Full};
-use crate::record::{Arena, Width};
+use crate::record::{Arena, Dynamic, Rewrite, Width};
+use crate::sweep::Halt;
 
 /// A set of states that is also the list of what is still to be expanded, in the order of insertion.
 #[derive(Debug, Default)]
@@ -187,23 +188,17 @@ impl Layer {
         memory::release(&mut self.origins, budget);
     }
 
-    /// The same states in the same order, each rewritten by `recode`.
-    pub(crate) fn recoded<V: Width, W: Width>(
-        &self,
-        from: V,
-        to: W,
+    /// Rewrites all states in place; they stay in the same order.
+    pub(crate) fn recode(
+        &mut self,
+        (from, to): (usize, usize),
         budget: &mut Budget,
-        recode: &mut dyn FnMut(&[Word], &mut Vec<Word>),
-    ) -> Result<Self, Full> {
-        let mut layer = Self::default();
-        let mut state = Vec::new();
-        for index in 0..self.len() {
-            state.clear();
-            recode(self.records.get(from, index), &mut state);
-            let origin = self.origins.get(index).copied();
-            layer.insert(to, &state, to.hash(&state), origin, budget)?;
-        }
-        Ok(layer)
+        rewrite: &mut Rewrite<'_>,
+    ) -> Result<(), Halt> {
+        self.index.release(budget); // its room may be needed
+        self.records.recode((from, to), budget, rewrite)?;
+        self.rebuild_index(Dynamic(to), budget)?;
+        Ok(())
     }
 }
 

@@ -41,6 +41,17 @@ impl Budget {
         self.peak
     }
 
+    /// Bytes that may still be taken.
+    pub(crate) fn room(&self) -> usize {
+        let limit = self.limit.unwrap_or(usize::MAX);
+        limit.saturating_sub(self.held)
+    }
+
+    /// What to say when nothing fits any more.
+    pub(crate) fn full(&self) -> Full {
+        self.limit.map_or(Full::Exhausted, Full::Limit)
+    }
+
     /// Accounts for `bytes` about to be allocated.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Full> {
         let held = self.held + bytes;
@@ -57,6 +68,34 @@ impl Budget {
     /// Accounts for `bytes` that were freed.
     pub(crate) fn give_back(&mut self, bytes: usize) {
         self.held -= bytes;
+    }
+}
+
+/// What something that grows outside the stores takes in the budget.
+#[derive(Debug, Default)]
+pub(crate) struct Share(usize);
+
+impl Share {
+    /// Bytes at present.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0
+    }
+
+    /// Accounts for what it takes by now. If that is too much, for what it took before.
+    #[inline]
+    pub(crate) fn set(&mut self, bytes: usize, budget: &mut Budget) -> Result<(), Full> {
+        match bytes.checked_sub(self.0) {
+            Some(0) => return Ok(()),
+            Some(more) => budget.take(more)?,
+            None => budget.give_back(self.0 - bytes),
+        }
+        self.0 = bytes;
+        Ok(())
+    }
+
+    /// It takes nothing any more.
+    pub(crate) fn release(&mut self, budget: &mut Budget) {
+        budget.give_back(std::mem::take(&mut self.0));
     }
 }
 
@@ -121,14 +160,15 @@ fn use_huge_pages<T>(vec: &mut Vec<T>) {
     }
     #[cfg(target_os = "linux")]
     {
+        // The whole mapping, from the page the vector starts in to the one it ends in: advice for a part would split it,
+        // and the allocator can grow a mapping without copying only in one piece.
         const PAGE: usize = 4096;
-        let start = vec.as_mut_ptr().addr();
-        let offset = start.next_multiple_of(PAGE) - start;
-        let length = (bytes - offset) / PAGE * PAGE;
-        // SAFETY: the range lies inside the vector's allocation, which we borrow mutably; the advice changes
-        // how the kernel backs it, not what it contains. A refusal is harmless and ignored.
+        let offset = vec.as_mut_ptr().addr() % PAGE;
+        let length = (offset + bytes).next_multiple_of(PAGE);
+        // SAFETY: all pages of the range hold bytes of the vector, so they are mapped; the advice changes how the
+        // kernel backs them, not what they contain. A refusal is harmless and ignored.
         unsafe {
-            let address = vec.as_mut_ptr().cast::<u8>().add(offset).cast();
+            let address = vec.as_mut_ptr().cast::<u8>().wrapping_sub(offset).cast();
             let _ = rustix::mm::madvise(address, length, rustix::mm::Advice::LinuxHugepage);
         }
     }

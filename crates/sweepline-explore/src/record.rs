@@ -5,6 +5,7 @@ use std::ops::Range;
 use sweepline_core::{Steps, Word};
 
 use crate::memory::{self, Budget, Full};
+use crate::sweep::Halt;
 
 /// How wide records are; the kernel is compiled once per implementation.
 pub(crate) trait Width: Copy {
@@ -172,7 +173,7 @@ impl Arena {
         budget: &mut Budget,
     ) -> Result<(), Full> {
         while self.words.capacity() - self.words.len() < words {
-            memory::grow(&mut self.words, words / records, budget)?;
+            memory::grow(&mut self.words, words.div_ceil(records.max(1)), budget)?;
         }
         while W::VARIABLE && self.ends.capacity() - self.ends.len() < records {
             memory::grow(&mut self.ends, 1, budget)?;
@@ -218,6 +219,19 @@ impl Arena {
         memory::shrink(&mut self.ends, budget);
     }
 
+    /// Rewrites all records, which have `from` words each, to `to` words each, in place.
+    pub(crate) fn recode(
+        &mut self,
+        (from, to): (usize, usize),
+        budget: &mut Budget,
+        rewrite: &mut Rewrite<'_>,
+    ) -> Result<(), Halt> {
+        if to > from {
+            self.reserve(Dynamic(to), self.len, self.len * (to - from), budget)?;
+        }
+        recode_words(&mut self.words, self.len, (from, to), rewrite)
+    }
+
     /// Forgets all records. Memory in proportion to what was used is kept for the next layer.
     pub(crate) fn clear(&mut self, budget: &mut Budget) {
         if oversized(&self.words) {
@@ -235,6 +249,34 @@ impl Arena {
         memory::release(&mut self.words, budget);
         memory::release(&mut self.ends, budget);
         self.len = 0;
+    }
+}
+
+/// Writes a state anew; may end the run.
+pub(crate) type Rewrite<'a> = dyn FnMut(&[Word], &mut [Word]) -> Result<(), Halt> + 'a;
+
+/// Rewrites `len` records of `from` words to `to` words, in place: from the end if they grow, so that none is overwritten
+/// before it is read. There is room for them.
+pub(crate) fn recode_words(
+    words: &mut Vec<Word>,
+    len: usize,
+    (from, to): (usize, usize),
+    rewrite: &mut Rewrite<'_>,
+) -> Result<(), Halt> {
+    let mut old = vec![0; from];
+    let mut rewrite_at = |words: &mut Vec<Word>, index: usize| {
+        old.copy_from_slice(&words[index * from..][..from]);
+        rewrite(&old, &mut words[index * to..][..to])
+    };
+    if to > from {
+        words.resize(len * to, 0);
+        (0..len)
+            .rev()
+            .try_for_each(|index| rewrite_at(words, index))
+    } else {
+        (0..len).try_for_each(|index| rewrite_at(words, index))?;
+        words.truncate(len * to);
+        Ok(())
     }
 }
 

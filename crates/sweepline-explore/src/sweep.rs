@@ -29,9 +29,11 @@ use sweepline_core::{
 pub(crate) use self::end::Halt;
 pub use self::end::{End, Options, Regress};
 use self::expand::{Batch, Mark};
+pub(crate) use self::recode::{reason, rewriting};
 use crate::front::{Arrival, Front};
 use crate::keys::OpenedKeys;
 use crate::layer::Layer;
+use crate::limits::Pace;
 use crate::log::{LogError, Origin, Path, TraceLog, wanted};
 use crate::memory::Budget;
 use crate::persistent::Persistent;
@@ -105,7 +107,7 @@ pub struct Sweep<S, P> {
 
     batch: Batch,
     statistics: Statistics,
-    next_check: u64,
+    pace: Pace,
     spent: Duration,
 }
 
@@ -146,7 +148,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             sweeps_of_column: 0,
             batch,
             statistics: Statistics::default(),
-            next_check: 0,
+            pace: Pace::default(),
             spent: Duration::ZERO,
         }
     }
@@ -160,6 +162,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             return End::Limit(broken());
         }
         let started = Instant::now();
+        self.pace.pause();
         self.undo_unfinished();
         let end = match self.system.layout().records() {
             Records::Fixed(1) => self.run_with(Fixed::<1>, observer),
@@ -230,7 +233,9 @@ impl<S: System, P: Progress> Sweep<S, P> {
     fn start<W: Width>(&mut self, width: W) -> Result<(), Halt> {
         self.batch.steps.clear();
         self.system.initial(&mut self.batch.steps);
-        self.check_fault(0)?;
+        if self.batch.steps.fault().is_some() {
+            return Err(self.fault(0));
+        }
         for ordinal in 0..self.batch.steps.len() {
             let state = width.target(&self.batch.steps, ordinal);
             let key = self.progress.key(state)?;
@@ -260,7 +265,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
                     self.open_layer(width, key)?;
                     return Ok(true);
                 }
-                if self.start_sweep()? {
+                if self.start_sweep() {
                     continue;
                 }
             }
@@ -272,16 +277,15 @@ impl<S: System, P: Progress> Sweep<S, P> {
     }
 
     /// Starts another sweep of the column if there are new persistent states.
-    fn start_sweep(&mut self) -> Result<bool, Halt> {
+    fn start_sweep(&mut self) -> bool {
         if !self.persistent.needs_sweep() {
-            return Ok(false);
+            return false;
         }
         self.forget_window(None);
-        self.opened.start_pass(&mut self.budget)?;
         self.persistent.start_sweep();
         self.statistics.repeated = true;
         self.count_sweep();
-        Ok(true)
+        true
     }
 
     /// Closes the column, dropping everything of it, and enters the one with this key.
@@ -348,8 +352,9 @@ impl<S: System, P: Progress> Sweep<S, P> {
         observer: &mut O,
     ) -> Result<(), Halt> {
         while self.cursor < self.roots.len() + self.open.len() {
-            if self.statistics.explored >= self.next_check {
-                self.check_limits(observer)?;
+            self.check_limits()?;
+            if self.pace.ticks() {
+                self.tick(observer)?;
             }
             self.expand_batch(width, observer)?;
             self.store_batch(width)?;
@@ -398,7 +403,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
 }
 
 /// Why a run that is not intact cannot go on.
-fn broken() -> StopReason {
+pub(crate) fn broken() -> StopReason {
     StopReason::Other("the run was interrupted while its states were being rewritten".into())
 }
 

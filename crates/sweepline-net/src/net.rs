@@ -145,6 +145,34 @@ impl PetriNet {
         self.transition_index.find(id_or_name)
     }
 
+    /// All places that arcs connect with this one in whatever direction, the nearest first, itself before all.
+    pub fn places_around(&self, place: PlaceId) -> impl Iterator<Item = PlaceId> + use<> {
+        let mut transitions = vec![Vec::new(); self.places.len()];
+        for (id, transition) in self.transition_ids().zip(&self.transitions) {
+            for place in transition.places() {
+                transitions[place.index()].push(id);
+            }
+        }
+        let mut is_passed = vec![false; self.transitions.len()];
+        let mut is_known = vec![false; self.places.len()];
+        is_known[place.index()] = true;
+        let mut around = vec![place];
+        let mut next = 0;
+        while let Some(place) = around.get(next) {
+            next += 1;
+            for transition in std::mem::take(&mut transitions[place.index()]) {
+                if std::mem::replace(&mut is_passed[transition.index()], true) {
+                    continue;
+                }
+                let places = self.transition(transition).places();
+                around.extend(
+                    places.filter(|place| !std::mem::replace(&mut is_known[place.index()], true)),
+                );
+            }
+        }
+        around.into_iter()
+    }
+
     /// The tokens each place starts with.
     pub fn initial_marking(&self) -> Vec<u64> {
         self.places.iter().map(|place| place.initial).collect()
@@ -182,6 +210,14 @@ impl PetriNet {
             *tokens = tokens.checked_add(arc.weight)?;
         }
         Some(target)
+    }
+}
+
+impl Transition {
+    /// The places it takes tokens from and puts tokens on.
+    fn places(&self) -> impl Iterator<Item = PlaceId> {
+        let arcs = self.inputs.iter().chain(&self.outputs);
+        arcs.map(|arc| arc.place)
     }
 }
 
@@ -261,6 +297,19 @@ mod tests {
         assert_eq!(net.fire(&[3, 1], t), Some(vec![1, 6]));
         assert_eq!(net.fire(&[1, 1], t), None, "too few tokens");
         assert_eq!(net.fire(&[3, 2], t), None, "inhibited");
+    }
+
+    #[test]
+    fn places_around_come_by_distance() {
+        let mut net = PetriNet::builder("n");
+        let ring: Vec<_> = (0..6).map(|i| net.place(&format!("r{i}"), 0)).collect();
+        net.place("alone", 0);
+        for i in 0..6 {
+            net.rule(&format!("t{i}"), &[ring[i]], &[ring[(i + 1) % 6]]);
+        }
+        let net = net.build().unwrap();
+        let around: Vec<_> = net.places_around(ring[2]).map(|place| place.0).collect();
+        assert_eq!(around, [2, 1, 3, 0, 4, 5]);
     }
 
     #[test]

@@ -41,6 +41,8 @@ const MOST_BITS: u32 = 62;
 pub struct NetSystem {
     model: Arc<Model>,
     bits: Vec<u32>,
+    /// How often it was made wider.
+    widenings: u32,
     layout: Layout,
     initial: Vec<Word>,
     rules: Rules,
@@ -87,14 +89,29 @@ impl NetSystem {
     }
 
     /// The same system with about twice as many bits for one place, or nothing if it has 62 already.
+    ///
+    /// Where one place outgrows its slot, others often follow, and each time everything stored is rewritten. So the first
+    /// time it is one place that gets more room, the next time two, then four and so on: the one that
+    /// needs it, and places near it that are no wider.
     pub fn widened(&self, slot: SlotId) -> Option<Self> {
         let mut bits = self.bits.clone();
-        let outgrown = &mut bits[slot.0 as usize];
-        if *outgrown >= MOST_BITS {
+        let outgrown = PlaceId(slot.0);
+        let before = bits[outgrown.index()];
+        if before >= MOST_BITS {
             return None;
         }
-        *outgrown = (*outgrown * 2).min(MOST_BITS);
-        Some(Self::encode(Arc::clone(&self.model), bits))
+        let many = 1_usize.checked_shl(self.widenings).unwrap_or(usize::MAX);
+        let no_wider = |place: &PlaceId| self.bits[place.index()] <= before;
+        let net = &self.model.net;
+        for place in net.places_around(outgrown).filter(no_wider).take(many) {
+            let bits = &mut bits[place.index()];
+            *bits = (*bits * 2).min(MOST_BITS);
+        }
+        let widenings = self.widenings + 1;
+        Some(Self {
+            widenings,
+            ..Self::encode(Arc::clone(&self.model), bits)
+        })
     }
 
     fn encode(model: Arc<Model>, bits: Vec<u32>) -> Self {
@@ -112,6 +129,7 @@ impl NetSystem {
         Self {
             model,
             bits,
+            widenings: 0,
             layout,
             initial,
             rules,

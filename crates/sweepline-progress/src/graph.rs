@@ -187,7 +187,7 @@ impl<'s> Builder<'s> {
         match self.steps.fault() {
             None => Ok(false),
             Some(Fault::Outgrown { slot }) => self.system.widened(*slot).map_or(Ok(true), Err),
-            Some(Fault::Model { .. }) => Ok(true),
+            Some(Fault::Model { .. } | Fault::Full) => Ok(true),
         }
     }
 

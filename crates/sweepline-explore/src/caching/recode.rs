@@ -1,9 +1,9 @@
 //! Going on in a wider encoding.
 
-use sweepline_core::{Steps, StopReason, System, Word};
+use sweepline_core::{Steps, StopReason, System};
 
 use super::{Caching, Phase};
-use crate::record::Dynamic;
+use crate::sweep::{broken, reason, rewriting};
 
 impl<S: System> Caching<S> {
     /// Goes on with the same system in a wider encoding, after [`End::Outgrown`](crate::End::Outgrown).
@@ -11,25 +11,27 @@ impl<S: System> Caching<S> {
     /// The wider system must have the same slots in the same order and the same steps. Everything stored is
     /// rewritten; numbers, the stack and the trace log stay valid.
     pub fn recode(&mut self, wider: S) -> Result<(), StopReason> {
+        if !self.intact {
+            return Err(broken());
+        }
         let (Some(from), Some(to)) = (self.system.layout().width(), wider.layout().width()) else {
             return Err(StopReason::Other(
                 "states of variable size cannot be encoded wider".into(),
             ));
         };
-        let mut misfit = None;
-        let mut rewrite = |state: &[Word], out: &mut Vec<Word>| {
-            out.resize(to, 0);
-            if let Err(error) = self.system.layout().recode(state, wider.layout(), out) {
-                misfit.get_or_insert(error);
-            }
-        };
+        self.intact = false;
+        let recoding = self.system.layout().recoding(wider.layout());
+        let (pace, limits) = (&mut self.pace, &self.options.limits);
         self.store
-            .recode(Dynamic(from), Dynamic(to), &mut self.budget, &mut rewrite)?;
-        if let Some(error) = misfit {
-            return Err(StopReason::Other(error.to_string()));
-        }
+            .recode(
+                (from, to),
+                &mut self.budget,
+                &mut rewriting(&recoding, pace, limits),
+            )
+            .map_err(reason)?;
         self.system = wider;
         self.generate_again();
+        self.intact = true;
         Ok(())
     }
 

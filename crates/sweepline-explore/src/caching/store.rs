@@ -6,7 +6,8 @@ use super::cache::{Cache, Place};
 use super::options::CachingOptions;
 use crate::index::{Index, Probe};
 use crate::memory::{self, Budget, Full};
-use crate::record::Width;
+use crate::record::{Dynamic, Rewrite, Width, recode_words};
+use crate::sweep::Halt;
 
 /// A set of states of bounded size. A state keeps its place while it is kept; the place is used again afterwards.
 #[derive(Debug)]
@@ -176,33 +177,29 @@ impl Store {
         self.index.insert(hash, at, place as usize, budget)
     }
 
-    /// Rewrites every state in another encoding of fixed width. Places stay the same.
-    pub(super) fn recode<V: Width, W: Width>(
+    /// Rewrites every state in another encoding of fixed width, in place. Places stay the same.
+    pub(super) fn recode(
         &mut self,
-        from: V,
-        to: W,
+        (from, to): (usize, usize),
         budget: &mut Budget,
-        recode: &mut dyn FnMut(&[Word], &mut Vec<Word>),
-    ) -> Result<(), Full> {
-        let mut old = std::mem::take(&mut self.words);
+        rewrite: &mut Rewrite<'_>,
+    ) -> Result<(), Halt> {
         self.index.release(budget);
-        self.places = 0;
-        let vacant = std::mem::take(&mut self.vacant);
-        let mut kept = vec![true; old.len() / from.range(&[], 0).len().max(1)];
-        for &at in &vacant {
-            kept[at as usize] = false;
+        let places = self.words.len() / from;
+        let missing = places * to.saturating_sub(from);
+        if self.words.capacity() - self.words.len() < missing {
+            memory::grow(&mut self.words, missing, budget)?;
         }
-        let mut state = Vec::new();
-        for (index, kept) in kept.into_iter().enumerate() {
-            state.clear();
-            recode(&old[from.range(&[], index)], &mut state);
-            let place = self.append(to, &state, budget)?;
-            if kept {
-                self.enter(place, to.hash(&state), budget)?;
-            }
+        recode_words(&mut self.words, places, (from, to), rewrite)?;
+        let mut is_vacant = vec![false; places];
+        for &at in &self.vacant {
+            is_vacant[at as usize] = true;
         }
-        self.vacant = vacant;
-        memory::release(&mut old, budget);
+        let kept = is_vacant.iter().enumerate().filter(|(_, vacant)| !**vacant);
+        for (place, _) in kept {
+            let hash = Dynamic(to).hash(record(Dynamic(to), &self.words, &self.boxes, place));
+            self.enter(to_place(place), hash, budget)?;
+        }
         Ok(())
     }
 }

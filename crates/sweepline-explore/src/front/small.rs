@@ -7,7 +7,8 @@ use crate::index::{Index, Probe};
 use crate::layer::Layer;
 use crate::log::Origin;
 use crate::memory::{self, Budget, Full};
-use crate::record::Width;
+use crate::record::{Dynamic, Rewrite, Width, recode_words};
+use crate::sweep::Halt;
 
 /// The table that small layers share: one index over the states of all of them, a linked list per layer.
 #[derive(Debug, Default)]
@@ -29,6 +30,13 @@ struct Entry {
     next: u32,
     len: u32,
     start: usize,
+}
+
+impl Entry {
+    /// Whether it can be used again: no state is empty.
+    fn is_free(self) -> bool {
+        self.len == 0
+    }
 }
 
 /// The states of one small layer in order of insertion.
@@ -227,6 +235,36 @@ impl Small {
         memory::release(&mut self.words, budget);
         self.words = words;
         self.garbage = 0;
+        Ok(())
+    }
+
+    /// Rewrites every state in place, and what is left of others with them.
+    pub(super) fn recode(
+        &mut self,
+        (from, to): (usize, usize),
+        budget: &mut Budget,
+        rewrite: &mut Rewrite<'_>,
+    ) -> Result<(), Halt> {
+        self.index.release(budget);
+        let (entries, missing) = (
+            self.entries.len(),
+            self.entries.len() * to.saturating_sub(from),
+        );
+        if self.words.capacity() - self.words.len() < missing {
+            memory::grow(&mut self.words, missing, budget)?;
+        }
+        recode_words(&mut self.words, entries, (from, to), rewrite)?;
+        let used = self.lists.values().map(|list| list.count as usize).sum();
+        self.index.reserve(used, budget)?;
+        for entry in 0..entries {
+            if self.entries[entry].is_free() {
+                continue;
+            }
+            let hash = Dynamic(to).hash(self.record(Dynamic(to), entry));
+            if let Probe::Vacant(at) = self.index.find(hash, |_| false) {
+                self.index.insert(hash, at, entry, budget)?;
+            }
+        }
         Ok(())
     }
 

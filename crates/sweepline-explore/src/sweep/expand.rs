@@ -7,25 +7,51 @@ use super::end::{End, Halt, Regress};
 use crate::front::Arrival;
 use crate::index::Probe;
 use crate::log::{Origin, wanted};
+use crate::memory::{Budget, Share};
 use crate::record::Width;
 
 /// Steps that have been generated and are about to be stored.
 pub(super) struct Batch {
     pub(super) steps: Steps,
-    hashes: Vec<u64>,
-    keys: Vec<Key>,
+    /// Hashes and keys of the targets that are stored next.
+    hashes: Box<[u64; PART]>,
+    keys: Box<[Key; PART]>,
     /// For each expanded state: its number and where its steps end.
     sources: Vec<(u64, usize)>,
+    /// What the steps take in the budget.
+    share: Share,
 }
+
+/// Targets whose hashes and keys are worked out at once. A state may have millions of steps.
+const PART: usize = 1024;
 
 impl Batch {
     pub(super) fn for_system<S: System>(system: &S) -> Self {
         Self {
             steps: Steps::for_layout(system.layout()),
-            hashes: Vec::new(),
-            keys: Vec::new(),
+            hashes: Box::new([0; PART]),
+            keys: Box::new([Key(0); PART]),
             sources: Vec::new(),
+            share: Share::default(),
         }
+    }
+
+    /// Empties the batch. It may take what the stores leave, and keeps no more memory than it often needs.
+    fn clear(&mut self, budget: &Budget) {
+        self.steps.clear();
+        self.sources.clear();
+        if self.share.bytes() > LARGE_STEPS {
+            self.steps.shrink();
+        }
+        let room = budget.room().saturating_add(self.share.bytes());
+        self.steps.set_limit(room);
+    }
+
+    /// Gives the memory of the steps back.
+    pub(super) fn release(&mut self, budget: &mut Budget) {
+        self.clear(budget);
+        self.steps.shrink();
+        self.share.release(budget);
     }
 }
 
@@ -43,6 +69,9 @@ pub(super) struct Mark {
 const SMALL_BATCH: usize = 32;
 const LARGE_BATCH: usize = 128;
 
+/// Memory of steps that is not kept for the next batch.
+const LARGE_STEPS: usize = 1 << 20;
+
 /// Index size from which look-ups are expected to miss the cache.
 const LARGE_INDEX: usize = 1 << 19;
 
@@ -58,27 +87,34 @@ impl<S: System, P: Progress> Sweep<S, P> {
         } else {
             SMALL_BATCH
         };
-        self.batch.steps.clear();
-        self.batch.sources.clear();
+        self.batch.clear(&self.budget);
         self.unfinished = Some(self.mark());
         let available = self.roots.len() + self.open.len();
+        let allowed = self.options.limits.states.unwrap_or(u64::MAX);
+        // How many states a batch has depends on the states only, never on the time they take.
         while self.cursor < available
             && self.batch.steps.len() < enough
-            && self.statistics.explored < self.next_check
+            && self.statistics.explored < allowed
         {
+            if let Err(limit) = self.check_limits() {
+                return self.store_and_stop(width, limit);
+            }
             let state = match self.roots.get(self.cursor) {
                 Some(&root) => self.persistent.states.records.get(width, root),
                 None => self.open.records.get(width, self.cursor - self.roots.len()),
             };
             let number = self.base + self.cursor as u64;
-            let first = self.batch.steps.len();
+            let (first, words) = (self.batch.steps.len(), self.batch.steps.words().len());
             self.system.successors(state, &mut self.batch.steps);
             let end = self.batch.steps.len();
             if self.batch.steps.fault().is_some() {
-                return self.stop_at_fault(width, number, first);
+                let fault = self.fault(number);
+                self.batch.steps.truncate(first);
+                return self.store_and_stop(width, fault);
             }
             self.cursor += 1;
             self.statistics.explored += 1;
+            self.pace.add(1 + self.batch.steps.words().len() - words);
             let is_deadlock = first == end && !self.system.is_end(state);
             self.statistics.deadlock_expansions += u64::from(is_deadlock);
             self.batch.sources.push((number, end));
@@ -97,41 +133,44 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
         }
         self.statistics.edges += self.batch.steps.len() as u64;
+        let bytes = self.batch.steps.bytes();
+        self.batch.share.set(bytes, &mut self.budget)?;
         Ok(())
     }
 
-    /// A state's steps cannot be generated. What was expanded before it is stored, so that the run can be
-    /// resumed with this state.
+    /// The next state cannot be expanded. What was expanded before it is stored, so that the run can be resumed with
+    /// this state.
     #[cold]
-    fn stop_at_fault<W: Width>(&mut self, width: W, number: u64, first: usize) -> Result<(), Halt> {
-        let fault = self.check_fault(number);
-        self.batch.steps.truncate(first);
-        self.statistics.edges += first as u64;
+    fn store_and_stop<W: Width>(&mut self, width: W, halt: Halt) -> Result<(), Halt> {
+        self.statistics.edges += self.batch.steps.len() as u64;
         self.store_batch(width)?;
-        fault
+        Err(halt)
     }
 
-    pub(super) fn check_fault(&self, number: u64) -> Result<(), Halt> {
-        match self.batch.steps.fault() {
-            None => Ok(()),
-            Some(Fault::Outgrown { slot }) => Err(End::Outgrown(*slot).into()),
-            Some(Fault::Model { action, message }) => Err(End::Fault {
+    /// Why the steps of a state could not be generated.
+    #[cold]
+    pub(super) fn fault(&self, number: u64) -> Halt {
+        Halt::new(match self.batch.steps.fault() {
+            Some(Fault::Outgrown { slot }) => End::Outgrown(*slot),
+            Some(Fault::Model { action, message }) => End::Fault {
                 number,
                 action: *action,
                 message: message.clone(),
-            }
-            .into()),
-        }
+            },
+            Some(Fault::Full) | None => return self.budget.full().into(),
+        })
     }
 
     /// Stores the targets of a batch.
     pub(super) fn store_batch<W: Width>(&mut self, width: W) -> Result<(), Halt> {
-        self.measure_batch(width)?;
-        let (mut index, mut source) = (0, 0);
+        let (mut index, mut source, mut measured) = (0, 0, 0);
         while source < self.batch.sources.len() {
             let (number, end) = self.batch.sources[source];
             let first = index;
             while index < end {
+                if index == measured {
+                    measured = self.measure_part(width, measured)?;
+                }
                 self.store(width, index, number, index - first)?;
                 index += 1;
             }
@@ -165,30 +204,32 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.statistics.regress_edges = mark.regress_edges;
     }
 
-    /// Computes hashes and keys of all targets, and starts loading what look-ups in the open layer will touch.
-    fn measure_batch<W: Width>(&mut self, width: W) -> Result<(), Halt> {
+    /// Computes hashes and keys of the next targets, and starts loading what look-ups in the open layer will touch.
+    /// Says which target comes after them.
+    fn measure_part<W: Width>(&mut self, width: W, first: usize) -> Result<usize, Halt> {
         let Batch {
             steps,
             hashes,
             keys,
             ..
         } = &mut self.batch;
-        let count = steps.len();
-        if hashes.len() < count {
-            hashes.resize(count, 0);
-            keys.resize(count, Key(0));
-        }
-        let (hashes, keys) = (&mut hashes[..count], &mut keys[..count]);
-        for (index, hash) in hashes.iter_mut().enumerate() {
+        let end = steps.len().min(first + PART);
+        let (hashes, keys) = (&mut hashes[..end - first], &mut keys[..end - first]);
+        for (index, hash) in (first..).zip(&mut *hashes) {
             *hash = width.hash(width.target(steps, index));
         }
-        for (index, &action) in steps.actions().iter().enumerate() {
-            let target = width.target(steps, index);
-            let key = self.progress.step_key(self.key, action, target)?;
-            if key == self.key {
+        let actions = &steps.actions()[first..end];
+        for (index, (&action, key)) in actions.iter().zip(&mut *keys).enumerate() {
+            let target = width.target(steps, first + index);
+            *key = self.progress.step_key(self.key, action, target)?;
+            debug_assert_eq!(
+                self.progress.key(target),
+                Ok(*key),
+                "the key that is carried along is the key"
+            );
+            if *key == self.key {
                 self.open.prefetch_slot(hashes[index]);
             }
-            keys[index] = key;
         }
         if self.open.index_bytes() > LARGE_INDEX {
             for (&hash, &key) in hashes.iter().zip(&*keys) {
@@ -197,7 +238,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 }
             }
         }
-        Ok(())
+        Ok(end)
     }
 
     /// Stores one target, unless it is known. Most are, so only that way is worth inlining.
@@ -210,7 +251,10 @@ impl<S: System, P: Progress> Sweep<S, P> {
         ordinal: usize,
     ) -> Result<(), Halt> {
         let target = width.target(&self.batch.steps, index);
-        let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
+        let (hash, key) = (
+            self.batch.hashes[index % PART],
+            self.batch.keys[index % PART],
+        );
         if key == self.key && self.persistent.is_empty() {
             return match self.open.probe(width, target, hash) {
                 Probe::Found => Ok(()),
@@ -235,7 +279,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             width,
             at,
             target,
-            self.batch.hashes[index],
+            self.batch.hashes[index % PART],
             &mut self.budget,
         )?;
         if let Some(origin) = wanted(&mut self.log, Origin::step(number, ordinal)) {
@@ -254,7 +298,10 @@ impl<S: System, P: Progress> Sweep<S, P> {
         ordinal: usize,
     ) -> Result<(), Halt> {
         let target = width.target(&self.batch.steps, index);
-        let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
+        let (hash, key) = (
+            self.batch.hashes[index % PART],
+            self.batch.keys[index % PART],
+        );
         if key < self.key {
             return self.store_regress(width, index, number, ordinal);
         }
@@ -291,7 +338,10 @@ impl<S: System, P: Progress> Sweep<S, P> {
         ordinal: usize,
     ) -> Result<(), Halt> {
         let target = width.target(&self.batch.steps, index);
-        let (hash, key) = (self.batch.hashes[index], self.batch.keys[index]);
+        let (hash, key) = (
+            self.batch.hashes[index % PART],
+            self.batch.keys[index % PART],
+        );
         if key.column(self.row_bits) < self.key.column(self.row_bits) {
             return Err(self.wrong_column(width, index, number, ordinal).into());
         }
@@ -327,7 +377,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             action: self.batch.steps.actions()[index],
             target: width.target(&self.batch.steps, index).into(),
             from: self.key,
-            to: self.batch.keys[index],
+            to: self.batch.keys[index % PART],
         }))
     }
 }

@@ -1,18 +1,18 @@
 //! Going on in a wider encoding.
 
-use sweepline_core::{Progress, StopReason, System, Word};
+use sweepline_core::{Limits, OutOfRange, Progress, Recoding, StopReason, System, Word};
 
+use super::end::{End, Halt};
 use super::expand::Batch;
 use super::{Sweep, broken};
-use crate::layer::Layer;
-use crate::memory::{Budget, Full};
-use crate::record::Dynamic;
+use crate::limits::Pace;
 
 impl<S: System, P: Progress> Sweep<S, P> {
-    /// Goes on with the same system in a wider encoding, after [`End::Outgrown`](super::End::Outgrown).
+    /// Goes on with the same system in a wider encoding, after [`End::Outgrown`].
     ///
     /// The wider system must have the same slots in the same order and the same steps; the measure must give the
-    /// same keys. Everything stored is rewritten; numbers and the trace log stay valid.
+    /// same keys. Everything stored is rewritten in place; numbers and the trace log stay valid. Limits are kept to: if
+    /// one is reached on the way, the run cannot go on.
     pub fn recode(&mut self, wider: S, progress: P) -> Result<(), StopReason> {
         if !self.intact {
             return Err(broken());
@@ -23,34 +23,48 @@ impl<S: System, P: Progress> Sweep<S, P> {
             ));
         };
         self.intact = false;
-        let mut misfit = None;
-        let mut rewrite = |state: &[Word], out: &mut Vec<Word>| {
-            out.resize(to, 0);
-            if let Err(error) = self.system.layout().recode(state, wider.layout(), out) {
-                misfit.get_or_insert(error);
-            }
-        };
-        let (from, to, budget) = (Dynamic(from), Dynamic(to), &mut self.budget);
-        let mut rewrite_layer = |layer: &mut Layer, budget: &mut Budget| -> Result<(), Full> {
-            let recoded = layer.recoded(from, to, budget, &mut rewrite)?;
-            layer.release(budget);
-            *layer = recoded;
-            Ok(())
-        };
-        rewrite_layer(&mut self.open, budget)?;
-        rewrite_layer(&mut self.persistent.states, budget)?;
-        for (_, layer) in &mut self.window {
-            rewrite_layer(layer, budget)?;
-        }
-        let front = std::mem::take(&mut self.front);
-        self.front = front.recoded(from, to, budget, &mut rewrite)?;
-        if let Some(error) = misfit {
-            return Err(StopReason::Other(error.to_string()));
-        }
+        self.batch.release(&mut self.budget);
+        self.rewrite_all((from, to), &wider).map_err(reason)?;
         self.batch = Batch::for_system(&wider);
         self.system = wider;
         self.progress = progress;
         self.intact = true;
         Ok(())
+    }
+
+    fn rewrite_all(&mut self, widths: (usize, usize), wider: &S) -> Result<(), Halt> {
+        let recoding = self.system.layout().recoding(wider.layout());
+        let (pace, limits) = (&mut self.pace, &self.options.limits);
+        let mut rewrite = rewriting(&recoding, pace, limits);
+        let (rewrite, budget) = (&mut rewrite, &mut self.budget);
+        self.open.recode(widths, budget, rewrite)?;
+        self.persistent.states.recode(widths, budget, rewrite)?;
+        for (_, layer) in &mut self.window {
+            layer.recode(widths, budget, rewrite)?;
+        }
+        self.front.recode(widths, budget, rewrite)
+    }
+}
+
+/// Writes states in a new encoding and keeps to the limits.
+pub(crate) fn rewriting(
+    recoding: &Recoding,
+    pace: &mut Pace,
+    limits: &Limits,
+) -> impl FnMut(&[Word], &mut [Word]) -> Result<(), Halt> {
+    move |state, out| {
+        if pace.add(out.len()) {
+            pace.look(limits).map_err(End::Limit)?;
+        }
+        let misfit = |error: OutOfRange| End::Limit(StopReason::Other(error.to_string()));
+        Ok(recoding.apply(state, out).map_err(misfit)?)
+    }
+}
+
+/// Why rewriting ended.
+pub(crate) fn reason(halt: Halt) -> StopReason {
+    match *halt {
+        End::Limit(reason) => reason,
+        end => StopReason::Other(format!("rewriting ended with {end:?}")),
     }
 }

@@ -42,13 +42,14 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.undo_unfinished();
         let (phase, records) = (self.phase, self.system.layout().records());
         let number = self.told.max(self.base + self.cursor as u64);
+        self.batch.release(&mut self.budget);
         let old = self.take_stores();
         let mut next = Sweep {
             base: number,
             told: number,
             log: self.log,
             statistics: self.statistics,
-            next_check: self.next_check,
+            pace: self.pace,
             spent: self.spent,
             ..Sweep::new(self.system, progress, self.options)
         };
@@ -337,6 +338,7 @@ mod tests {
     /// Releases what the sweep holds; nothing must be left in the budget.
     fn check_budget<P: Progress>(mut sweep: Sweep<Counter, P>) {
         sweep.forget_window(None);
+        sweep.batch.release(&mut sweep.budget);
         sweep.open.release(&mut sweep.budget);
         sweep.persistent.states.release(&mut sweep.budget);
         let roots = sweep.persistent.drain_roots(&mut sweep.budget);

@@ -1,10 +1,9 @@
 //! How far a run has come, and whether it may go on.
 
-use sweepline_core::{Control, Observer, Progress, System, Watch};
+use sweepline_core::{Control, Observer, Progress, StopReason, System, Watch};
 
 use super::end::{End, Halt};
 use super::{Phase, Sweep};
-use crate::limits;
 
 impl<S: System, P: Progress> Sweep<S, P> {
     /// States stored at this moment.
@@ -21,11 +20,24 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
     }
 
-    pub(super) fn check_limits<O: Observer + ?Sized>(
-        &mut self,
-        observer: &mut O,
-    ) -> Result<(), Halt> {
-        self.next_check = limits::check(&self.options.limits, self.statistics.explored)?;
+    /// Whether the limits allow to go on. They are looked at by work done.
+    #[inline]
+    pub(super) fn check_limits(&mut self) -> Result<(), Halt> {
+        let limits = &self.options.limits;
+        if self.pace.is_due() {
+            self.pace.look(limits).map_err(End::Limit)?;
+        }
+        match limits.states {
+            Some(limit) if self.statistics.explored >= limit => {
+                Err(End::Limit(StopReason::States { limit }).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells the observer how far the run has come.
+    #[cold]
+    pub(super) fn tick<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Halt> {
         let waiting = self.roots.len() + self.open.len() - self.cursor;
         let watch = Watch {
             key: self.key,
