@@ -112,6 +112,21 @@ pub fn all() -> Vec<Case> {
             Box::new(move || sweep_net(net(), columns, rows)),
         );
     }
+    let rings = || family::rings(160, &[&[0, 80], &[0]]);
+    add(
+        "rings(160)",
+        "full",
+        Box::new(move || explore_wider(NetSystem::new(rings()))),
+    );
+    add(
+        "rings(160)",
+        "known widths",
+        Box::new(move || {
+            explore_wider(NetSystem::with_bits(rings(), |place| {
+                if place.0 < 160 { 2 } else { 1 }
+            }))
+        }),
+    );
     cases
 }
 
@@ -222,6 +237,25 @@ fn sweep_net(net: PetriNet, columns: &str, rows: &str) -> Statistics {
     let measure = measure.expect("the measure names places of the net");
     drop(scope);
     explore(system, measure)
+}
+
+/// Explores everything, in wider encodings as they are needed.
+fn explore_wider(system: NetSystem) -> Statistics {
+    let mut sweep = Sweep::new(system, NoProgress, Options::default());
+    loop {
+        match sweep.run(&mut Deadlocks(0)) {
+            End::Outgrown(slot) => {
+                let wider = sweep.system().widened(slot).expect("there are few tokens");
+                sweep
+                    .recode(wider, NoProgress)
+                    .expect("memory is not limited");
+            }
+            end => {
+                assert_eq!(end, End::Complete);
+                return sweep.statistics().clone();
+            }
+        }
+    }
 }
 
 /// Explores everything with the trace log on, looking for deadlocks.

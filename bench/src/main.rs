@@ -93,7 +93,7 @@ fn run_all(request: &Request) -> ExitCode {
         }
     }
     print!("{}", table::render(&samples));
-    let promises = promises::check(&samples);
+    let promises = promises::check(&samples, &wanted);
     print!("\n{}", promises::render(&promises));
     match store::save(&samples, &promises) {
         Ok(directory) => println!("\nstored in {}", directory.display()),

@@ -15,171 +15,209 @@ pub struct Promise {
     pub kept: bool,
 }
 
-/// Checks every promise whose cases were run.
-pub fn check(samples: &[Sample]) -> Vec<Promise> {
-    let find = |name: &str| samples.iter().find(|sample| sample.name == name);
-    let mut promises = Vec::new();
-    if let (Some(spin), Some(sweep)) = (
-        find("go-back-n narrow/spin"),
-        find("go-back-n narrow/sweep"),
-    ) {
-        promises.push(at_least(
-            "go-back-N sweep, states/s against Spin",
-            6.0,
-            faster(sweep, spin),
-            "x",
-        ));
-    }
-    if let (Some(spin), Some(sweep)) = (
-        find("go-back-n narrow/spin"),
-        find("go-back-n narrow/typed sweep"),
-    ) {
-        promises.push(at_least(
-            "the same through the typed trait",
-            2.0,
-            faster(sweep, spin),
-            "x",
-        ));
-    }
-    if let (Some(full), Some(sweep)) = (
-        find("go-back-n narrow/full"),
-        find("go-back-n narrow/sweep"),
-    ) {
-        promises.push(at_least(
-            "go-back-N sweep against our full search",
-            1.0,
-            faster(sweep, full),
-            "x",
-        ));
-    }
-    if let Some(sweep) = find("go-back-n narrow/sweep") {
-        promises.push(at_most(
-            "go-back-N sweep, process memory",
-            12.0,
-            mebibytes(sweep.process_bytes),
-            " MiB",
-        ));
-        promises.push(exactly("go-back-N sweep, states", 6_159_090, sweep.states));
-        promises.push(exactly(
-            "go-back-N sweep, peak states",
-            11_990,
-            Some(sweep.peak_states),
-        ));
-        promises.push(exactly("go-back-N sweep, layers", 801, Some(sweep.layers)));
-    }
-    promises.extend(programs(&find));
-    if let Some(kanban) = find("kanban(5)/full") {
-        promises.push(at_least(
-            "kanban(5), million edges/s",
-            10.0,
-            kanban.edges_per_second() / 1e6,
-            "",
-        ));
-        promises.push(at_most(
-            "kanban(5), bytes per stored state",
-            40.0,
-            kanban.bytes_per_stored_state(),
-            "",
-        ));
-        promises.push(exactly("kanban(5), states", 2_546_432, kanban.states));
-        promises.push(exactly("kanban(5), edges", 24_460_016, Some(kanban.edges)));
-    }
-    promises
+const SWEEP: &str = "go-back-n narrow/sweep";
+const SPIN: &str = "go-back-n narrow/spin";
+const COMPILED_SWEEP: &str = "go-back-n.dve narrow/compiled sweep";
+const PETERSON: &str = "peterson.dve 4/compiled full";
+const KANBAN: &str = "kanban(5)/full";
+
+/// Checks every promise. One whose cases were not measured is not kept, unless Spin is missing or the user did not want
+/// the case.
+pub fn check(samples: &[Sample], wanted: &dyn Fn(&str) -> bool) -> Vec<Promise> {
+    let mut promises = Promises {
+        samples,
+        wanted,
+        list: Vec::new(),
+    };
+    promises.sweep();
+    promises.programs();
+    promises.nets();
+    promises.list
 }
 
-/// Programs in DVE against Spin on the same model.
-fn programs<'s>(find: &impl Fn(&str) -> Option<&'s Sample>) -> Vec<Promise> {
-    let mut promises = Vec::new();
-    if let (Some(spin), Some(ours)) = (
-        find("peterson 4/spin"),
-        find("peterson.dve 4/compiled full"),
-    ) {
-        promises.push(at_least(
-            "Peterson-4 compiled, states/s against Spin",
-            3.5,
-            faster(ours, spin),
-            "x",
-        ));
-        promises.push(exactly("Peterson-4, states", 1_119_560, ours.states));
-        promises.push(exactly("Peterson-4, edges", 3_864_896, Some(ours.edges)));
-    }
-    if let (Some(spin), Some(ours)) = (
-        find("peterson 4/spin"),
-        find("peterson.dve 4/interpreted full"),
-    ) {
-        promises.push(at_least(
-            "Peterson-4 interpreted, against Spin",
-            1.0,
-            faster(ours, spin),
-            "x",
-        ));
-    }
-    if let (Some(spin), Some(ours)) = (
-        find("go-back-n narrow/spin"),
-        find("go-back-n.dve narrow/compiled sweep"),
-    ) {
-        promises.push(at_least(
-            "go-back-N compiled sweep, against Spin",
-            6.0,
-            faster(ours, spin),
-            "x",
-        ));
-        let share = mebibytes(spin.process_bytes) / mebibytes(ours.process_bytes);
-        promises.push(at_least("Spin's memory against its", 20.0, share, "x"));
-        promises.push(exactly(
-            "go-back-N compiled sweep, states",
-            6_159_090,
-            ours.states,
-        ));
-    }
-    if let (Some(spin), Some(ours)) = (
-        find("go-back-n narrow/spin"),
-        find("go-back-n.dve narrow/interpreted sweep"),
-    ) {
-        promises.push(at_least(
-            "go-back-N interpreted sweep, against Spin",
-            1.0,
-            faster(ours, spin),
-            "x",
-        ));
-    }
-    promises
+struct Promises<'s> {
+    samples: &'s [Sample],
+    wanted: &'s dyn Fn(&str) -> bool,
+    list: Vec<Promise>,
 }
 
-fn faster(ours: &Sample, theirs: &Sample) -> f64 {
-    ours.explored_per_second() / theirs.explored_per_second()
+/// What a promise bounds.
+enum Bound {
+    AtLeast(f64, &'static str),
+    AtMost(f64, &'static str),
+    Exactly(u64),
 }
 
-#[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
+impl Promises<'_> {
+    fn sweep(&mut self) {
+        use Bound::{AtLeast, AtMost, Exactly};
+        let what = "go-back-N sweep, states/s against Spin";
+        self.ratio(what, AtLeast(6.0, "x"), [SWEEP, SPIN]);
+        let typed = "go-back-n narrow/typed sweep";
+        let what = "the same through the typed trait";
+        self.ratio(what, AtLeast(2.0, "x"), [typed, SPIN]);
+        let what = "go-back-N sweep against our full search";
+        self.ratio(what, AtLeast(1.0, "x"), [SWEEP, "go-back-n narrow/full"]);
+        let what = "go-back-N sweep, process memory";
+        self.one(what, AtMost(12.0, " MiB"), SWEEP, |sample| {
+            Some(mebibytes(sample.process_bytes))
+        });
+        let what = "go-back-N sweep, states";
+        self.one(what, Exactly(6_159_090), SWEEP, states);
+        let what = "go-back-N sweep, peak states";
+        self.one(what, Exactly(11_990), SWEEP, |sample| {
+            Some(float(sample.peak_states))
+        });
+        let what = "go-back-N sweep, layers";
+        self.one(what, Exactly(801), SWEEP, |sample| {
+            Some(float(sample.layers))
+        });
+    }
+
+    /// Programs in DVE against Spin on the same model.
+    fn programs(&mut self) {
+        use Bound::{AtLeast, Exactly};
+        let spin = "peterson 4/spin";
+        let what = "Peterson-4 compiled, states/s against Spin";
+        self.ratio(what, AtLeast(3.5, "x"), [PETERSON, spin]);
+        self.one("Peterson-4, states", Exactly(1_119_560), PETERSON, states);
+        self.one("Peterson-4, edges", Exactly(3_864_896), PETERSON, edges);
+        let interpreted = "peterson.dve 4/interpreted full";
+        let what = "Peterson-4 interpreted, against Spin";
+        self.ratio(what, AtLeast(1.0, "x"), [interpreted, spin]);
+        let what = "go-back-N compiled sweep, against Spin";
+        self.ratio(what, AtLeast(6.0, "x"), [COMPILED_SWEEP, SPIN]);
+        let what = "Spin's memory against its";
+        self.two(
+            what,
+            AtLeast(20.0, "x"),
+            [COMPILED_SWEEP, SPIN],
+            |ours, theirs| mebibytes(theirs.process_bytes) / mebibytes(ours.process_bytes),
+        );
+        let what = "go-back-N compiled sweep, states";
+        self.one(what, Exactly(6_159_090), COMPILED_SWEEP, states);
+        let interpreted = "go-back-n.dve narrow/interpreted sweep";
+        let what = "go-back-N interpreted sweep, against Spin";
+        self.ratio(what, AtLeast(1.0, "x"), [interpreted, SPIN]);
+    }
+
+    fn nets(&mut self) {
+        use Bound::{AtLeast, AtMost, Exactly};
+        let what = "kanban(5), million edges/s";
+        self.one(what, AtLeast(10.0, ""), KANBAN, |sample| {
+            Some(sample.edges_per_second() / 1e6)
+        });
+        let what = "kanban(5), bytes per stored state";
+        self.one(what, AtMost(40.0, ""), KANBAN, |sample| {
+            Some(sample.bytes_per_stored_state())
+        });
+        self.one("kanban(5), states", Exactly(2_546_432), KANBAN, states);
+        self.one("kanban(5), edges", Exactly(24_460_016), KANBAN, edges);
+        let rings = ["rings(160)/full", "rings(160)/known widths"];
+        let what = "two rings, time against known widths";
+        self.two(what, AtMost(1.3, "x"), rings, |ours, known| {
+            ours.cpu_seconds / known.cpu_seconds
+        });
+    }
+
+    /// States per second of one case against those of another.
+    fn ratio(&mut self, what: &'static str, bound: Bound, cases: [&str; 2]) {
+        self.two(what, bound, cases, |ours, theirs| {
+            ours.explored_per_second() / theirs.explored_per_second()
+        });
+    }
+
+    fn two(
+        &mut self,
+        what: &'static str,
+        bound: Bound,
+        cases: [&str; 2],
+        value: impl Fn(&Sample, &Sample) -> f64,
+    ) {
+        let [ours, theirs] = cases.map(|case| self.sample(case));
+        let value = ours.zip(theirs).map(|(ours, theirs)| value(ours, theirs));
+        self.add(what, &bound, &cases, value);
+    }
+
+    fn one(
+        &mut self,
+        what: &'static str,
+        bound: Bound,
+        case: &str,
+        value: impl Fn(&Sample) -> Option<f64>,
+    ) {
+        let value = self.sample(case).and_then(value);
+        self.add(what, &bound, &[case], value);
+    }
+
+    fn sample(&self, case: &str) -> Option<&Sample> {
+        self.samples.iter().find(|sample| sample.name == case)
+    }
+
+    fn add(&mut self, what: &'static str, bound: &Bound, cases: &[&str], value: Option<f64>) {
+        if !cases.iter().all(|case| (self.wanted)(case)) {
+            return;
+        }
+        let without_spin = cases
+            .iter()
+            .any(|case| case.ends_with("/spin") && self.sample(case).is_none());
+        let (measured, kept) = match value {
+            Some(value) => (bound.show(value), bound.admits(value)),
+            None if without_spin => ("no Spin".into(), true),
+            None => ("not measured".into(), false),
+        };
+        self.list.push(Promise {
+            what,
+            promised: bound.to_string(),
+            measured,
+            kept,
+        });
+    }
+}
+
+impl Bound {
+    fn admits(&self, value: f64) -> bool {
+        match *self {
+            Self::AtLeast(bound, _) => value >= bound,
+            Self::AtMost(bound, _) => value <= bound,
+            Self::Exactly(bound) => (value - float(bound)).abs() < 0.5,
+        }
+    }
+
+    fn show(&self, value: f64) -> String {
+        match self {
+            Self::AtLeast(_, unit) | Self::AtMost(_, unit) => format!("{value:.1}{unit}"),
+            Self::Exactly(_) => format!("{value:.0}"),
+        }
+    }
+}
+
+impl std::fmt::Display for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::AtLeast(bound, unit) => write!(f, "at least {bound}{unit}"),
+            Self::AtMost(bound, unit) => write!(f, "at most {bound}{unit}"),
+            Self::Exactly(bound) => write!(f, "{bound}"),
+        }
+    }
+}
+
+fn states(sample: &Sample) -> Option<f64> {
+    sample.states.map(float)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a figure like the others")]
+fn edges(sample: &Sample) -> Option<f64> {
+    Some(float(sample.edges))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of a few millions")]
+fn float(number: u64) -> f64 {
+    number as f64
+}
+
 fn mebibytes(bytes: usize) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
-}
-
-fn at_least(what: &'static str, promised: f64, measured: f64, unit: &str) -> Promise {
-    Promise {
-        what,
-        promised: format!("at least {promised}{unit}"),
-        measured: format!("{measured:.1}{unit}"),
-        kept: measured >= promised,
-    }
-}
-
-fn at_most(what: &'static str, promised: f64, measured: f64, unit: &str) -> Promise {
-    Promise {
-        what,
-        promised: format!("at most {promised}{unit}"),
-        measured: format!("{measured:.1}{unit}"),
-        kept: measured <= promised,
-    }
-}
-
-fn exactly(what: &'static str, promised: u64, measured: Option<u64>) -> Promise {
-    Promise {
-        what,
-        promised: promised.to_string(),
-        measured: measured.map_or_else(|| "unknown".into(), |number| number.to_string()),
-        kept: measured == Some(promised),
-    }
+    float(bytes as u64) / f64::from(1 << 20)
 }
 
 /// The promises as lines for reading.
@@ -199,4 +237,52 @@ pub fn render(promises: &[Promise]) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(name: &str) -> Sample {
+        Sample {
+            name: name.to_owned(),
+            states: Some(6_159_090),
+            explored: 6_159_090,
+            edges: 1,
+            layers: 801,
+            persistent: 0,
+            peak_states: 11_990,
+            peak_bytes: 1,
+            process_bytes: 1 << 20,
+            cpu_seconds: 1.0,
+            wall_seconds: 1.0,
+        }
+    }
+
+    /// What was not measured is not kept, and that there is no Spin is said.
+    #[test]
+    fn missing_cases_break_promises() {
+        let promises = check(&[], &|_| true);
+        let (without_spin, broken): (Vec<_>, Vec<_>) =
+            promises.iter().partition(|promise| promise.kept);
+        assert!(
+            without_spin
+                .iter()
+                .all(|promise| promise.measured == "no Spin")
+        );
+        assert_eq!(without_spin.len(), 6);
+        assert!(
+            broken
+                .iter()
+                .all(|promise| promise.measured == "not measured")
+        );
+        assert!(broken.len() > 10);
+        let only_sweep = |name: &str| name == SWEEP;
+        let promises = check(&[sample(SWEEP)], &only_sweep);
+        assert_eq!(promises.len(), 4);
+        assert!(promises.iter().all(|promise| promise.kept), "{promises:?}");
+        let slow = [sample(SWEEP), sample(SPIN)];
+        let promises = check(&slow, &|name| slow.iter().any(|sample| sample.name == name));
+        assert!(!promises[0].kept, "{promises:?}");
+    }
 }

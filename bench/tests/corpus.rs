@@ -5,9 +5,12 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use sweepline::core::{Control, Expanded, Limits, NoProgress, Observer, Progress, Widen, Word};
+use sweepline::core::{
+    Control, Expanded, Limits, NoProgress, Observer, Progress, StopReason, Widen, Word,
+};
 use sweepline::explore::{End, Options, Sweep};
-use sweepline::logic::Ranges;
+use sweepline::logic::{Coordinate, Measure, Ranges, Scope};
+use sweepline::net::{NetSystem, PetriNet};
 use sweepline::program::{Program, ProgramSystem};
 use sweepline::progress::program::Behaviour;
 use sweepline::progress::{Structure, Subject};
@@ -98,11 +101,13 @@ impl Observer for Seen {
 }
 
 impl Seen {
-    /// Explores up to a number of expansions; nothing if that is not enough.
-    fn by<P: Progress>(system: &Rc<dyn Widen>, measure: P, most: u64) -> Option<Self> {
+    /// Explores up to a number of expansions; nothing if that is not enough. Any other end is a failure, above all that of
+    /// a column that regresses.
+    fn by<P: Progress>(system: &Rc<dyn Widen>, measure: P, most: u64) -> Result<Option<Self>, End> {
         let mut seen = Self::default();
         let mut sweep = Sweep::new(Rc::clone(system), measure, limited(most));
-        (sweep.run(&mut seen) == End::Complete).then_some(seen)
+        let end = sweep.run(&mut seen);
+        seen.unless_limited(end)
     }
 
     /// The same, with plain search for the first states.
@@ -111,13 +116,22 @@ impl Seen {
         measure: P,
         first: u64,
         most: u64,
-    ) -> Option<Self> {
+    ) -> Result<Option<Self>, End> {
         let mut seen = Self::default();
         let mut sweep = Sweep::new(Rc::clone(system), NoProgress, limited(most));
         let mut first = First(first);
         sweep.run(&mut (&mut seen, &mut first));
         let mut sweep = sweep.remeasured(measure).expect("memory is not limited");
-        (sweep.run(&mut seen) == End::Complete).then_some(seen)
+        let end = sweep.run(&mut seen);
+        seen.unless_limited(end)
+    }
+
+    fn unless_limited(self, end: End) -> Result<Option<Self>, End> {
+        match end {
+            End::Complete => Ok(Some(self)),
+            End::Limit(StopReason::States { .. }) => Ok(None),
+            end => Err(end),
+        }
     }
 
     fn sizes(&self) -> (usize, u64) {
@@ -149,6 +163,23 @@ impl Observer for First {
     }
 }
 
+/// What the test below looks at: a measure that regresses is told apart from one that takes too long.
+#[test]
+fn a_column_that_regresses_is_a_failure() {
+    let mut net = PetriNet::builder("ring");
+    let [a, b] = [("a", 1), ("b", 0)].map(|(id, tokens)| net.place(id, tokens));
+    net.rule("there", &[a], &[b]).rule("back", &[b], &[a]);
+    let system: Rc<dyn Widen> = Rc::new(NetSystem::new(net.build().unwrap()));
+    let columns = Coordinate::parse("b").unwrap();
+    let measure = Measure::new(&columns, &[], &Scope::of(&system), Ranges::Open).unwrap();
+    let end = Seen::by(&system, &measure, 100).map(|seen| seen.is_some());
+    assert!(matches!(end, Err(End::Regress(_))), "{end:?}");
+    let end = Seen::after(&system, &measure, 1, 100).map(|seen| seen.is_some());
+    assert!(matches!(end, Err(End::Regress(_))), "{end:?}");
+    let short = Seen::by(&system, NoProgress, 1).map(|seen| seen.is_some());
+    assert_eq!(short, Ok(false));
+}
+
 /// Measures that are found for programs reach what full search reaches, from the start and in the middle of it.
 #[test]
 fn found_measures_reach_everything() {
@@ -156,14 +187,17 @@ fn found_measures_reach_everything() {
         let program = corpus::program(directory, case);
         let system =
             |program: &Program| -> Rc<dyn Widen> { Rc::new(corpus::compiled(program.clone())) };
-        let full = Seen::by(&system(&program), NoProgress, u64::MAX);
-        let (program, full) = if let Some(full) = full {
-            (program, full)
-        } else {
-            let program = program.with_error_states();
-            let full = Seen::by(&system(&program), NoProgress, u64::MAX);
-            (program, full.expect("errors do not stop it"))
+        let full = |program: &Program| Seen::by(&system(program), NoProgress, u64::MAX);
+        let (program, full) = match full(&program) {
+            Ok(seen) => (program, seen),
+            Err(End::Fault { .. }) => {
+                let program = program.with_error_states();
+                let seen = full(&program).expect("errors do not stop it");
+                (program, seen)
+            }
+            Err(end) => panic!("{}: {end:?}", case.name),
         };
+        let full = full.expect("there is no limit");
         let system = system(&program);
         let structure = Structure::Program(Arc::new(Behaviour::new(Arc::new(program))));
         let choice = structure
@@ -186,10 +220,15 @@ fn found_measures_reach_everything() {
                 Seen::by(&system, bound(), most),
                 Seen::after(&system, bound(), states / 2, most),
             ];
-            for seen in found.into_iter().flatten() {
-                if seen.sizes() != full.sizes() {
-                    let name = &case.name;
-                    wrong.push(format!("{name}: {:?} by {candidate:?}", seen.sizes()));
+            for found in found {
+                let name = &case.name;
+                match found {
+                    Ok(None) => {}
+                    Ok(Some(seen)) if seen.sizes() == full.sizes() => {}
+                    Ok(Some(seen)) => {
+                        wrong.push(format!("{name}: {:?} by {candidate:?}", seen.sizes()));
+                    }
+                    Err(end) => wrong.push(format!("{name}: {end:?} by {candidate:?}")),
                 }
             }
         }

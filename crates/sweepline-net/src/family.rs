@@ -34,6 +34,35 @@ pub fn kanban(n: u64) -> PetriNet {
     finish(net)
 }
 
+/// Rings of `length` places, one for each list of tokens: ring `i` starts with one token on each place in `tokens[i]`.
+///
+/// Tokens of one ring meet, and then a place holds several of them; at first sight each holds one.
+pub fn rings(length: usize, tokens: &[&[usize]]) -> PetriNet {
+    let mut net = PetriNet::builder(format!("rings-{length}"));
+    for (ring, marked) in tokens.iter().enumerate() {
+        let places: Vec<_> = (0..length)
+            .map(|i| net.place(format!("p_{ring}_{i}"), u64::from(marked.contains(&i))))
+            .collect();
+        for i in 0..length {
+            let next = places[(i + 1) % length];
+            net.rule(format!("t_{ring}_{i}"), &[places[i]], &[next]);
+        }
+    }
+    finish(net)
+}
+
+/// A star: `n` tokens that go from the middle to any of `leaves` places and back.
+pub fn star(leaves: usize, n: u64) -> PetriNet {
+    let mut net = PetriNet::builder(format!("star-{leaves}-{n}"));
+    let middle = net.place("middle", n);
+    for i in 0..leaves {
+        let leaf = net.place(format!("leaf_{i}"), 0);
+        net.rule(format!("out_{i}"), &[middle], &[leaf]);
+        net.rule(format!("back_{i}"), &[leaf], &[middle]);
+    }
+    finish(net)
+}
+
 /// A flexible manufacturing system with `n` parts of each of three kinds and three kinds of machines.
 pub fn fms(n: u64) -> PetriNet {
     const RULES: [&str; 20] = [
