@@ -19,6 +19,8 @@ struct Graph {
     rows: Vec<u8>,
     labels: Vec<u8>,
     values: Vec<i64>,
+    /// Where it is a proper end to have no successors.
+    ends: Vec<bool>,
     layout: Layout,
 }
 
@@ -33,6 +35,19 @@ impl System for Graph {
         for &(action, target) in &self.edges[state[0] as usize] {
             out.push(ActionId(action), &[target as Word]);
         }
+    }
+    fn is_end(&self, state: &[Word]) -> bool {
+        assert!(
+            self.edges[state[0] as usize].is_empty(),
+            "asked about states without steps only"
+        );
+        self.ends[state[0] as usize]
+    }
+}
+
+impl Graph {
+    fn is_deadlock(&self, state: usize) -> bool {
+        self.edges[state].is_empty() && !self.ends[state]
     }
 }
 
@@ -124,13 +139,15 @@ fn graphs() -> impl Strategy<Value = Graph> {
                 prop::collection::vec(0..4_u8, n),
                 prop::collection::vec(0..16_u8, n),
                 prop::collection::vec(-50..50_i64, n),
+                prop::collection::vec(any::<bool>(), n),
             )
         })
-        .prop_map(|(edges, rows, labels, values)| Graph {
+        .prop_map(|(edges, rows, labels, values, ends)| Graph {
             edges,
             rows,
             labels,
             values,
+            ends,
             layout: Layout::opaque(Records::Fixed(1)),
         })
 }
@@ -179,12 +196,12 @@ fn check_answers(graph: &Graph, asks: &[Ask], answers: &[Answer]) -> Result<(), 
         let expected = Verdict::of(ask.naive(graph, &reachable));
         prop_assert_eq!(&answer.verdict, &expected, "{:?}", ask);
     }
-    let deadlock = reachable.iter().any(|&state| graph.edges[state].is_empty());
+    let deadlock = reachable.iter().any(|&state| graph.is_deadlock(state));
     let answer = &answers[asks.len()];
     prop_assert_eq!(&answer.verdict, &Verdict::of(!deadlock));
     prop_assert_eq!(answer.evidence.is_some(), deadlock);
     if let Some(trace) = &answer.evidence {
-        prop_assert!(graph.edges[trace.last()[0] as usize].is_empty());
+        prop_assert!(graph.is_deadlock(trace.last()[0] as usize));
     }
     let bound = &answers[asks.len() + 1];
     let largest = reachable.iter().map(|&state| graph.values[state]).max();
