@@ -1,7 +1,9 @@
 //! What the command line prints, where it prints it, and how it exits.
 
 mod deadlocks;
+mod hostile;
 mod inputs;
+mod limits;
 mod lost;
 mod measures;
 mod outputs;

@@ -97,7 +97,7 @@ pub fn progress(args: &ProgressArgs) -> Result<Exit, Report> {
             }
         };
         let text = match &args.explain {
-            Some(action) => explain(&model, action)?,
+            Some(action) => plain_lines(&explain(&model, action)?).into_owned(),
             None => show(args, &model, &limits)?,
         };
         output.write(text.as_bytes())?;
@@ -384,5 +384,5 @@ fn explain(model: &Loaded, action: &str) -> Result<String, Report> {
         };
         let _ = writeln!(text, "  {}{times}", names[index]);
     }
-    Ok(plain_lines(&text).into_owned())
+    Ok(text)
 }
