@@ -222,7 +222,7 @@ impl Case {
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    (1..24_usize).prop_flat_map(|n| {
+    (1..60_usize).prop_flat_map(|n| {
         let edges = prop::collection::vec(prop::collection::vec(0..n, 0..3), n);
         let rows = prop::collection::vec(0..5_u8, n);
         let read = prop::collection::btree_set(0..n, 0..=n);
@@ -260,7 +260,7 @@ proptest! {
 
     /// Memory runs out, and the run goes on with a measure, as far as there is room for that.
     #[test]
-    fn automata_under_little_memory_are_never_wrong(case in cases(), memory in 0..6000_usize) {
+    fn automata_under_little_memory_are_never_wrong(case in cases(), memory in 0..1500_usize) {
         let product = case.product(6);
         let mut options = Options::default();
         options.limits.memory = Some(memory);
