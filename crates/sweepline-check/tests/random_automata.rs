@@ -3,6 +3,7 @@
 
 #![expect(
     clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     reason = "the numbers are small"
 )]
@@ -110,7 +111,7 @@ impl Case {
         for (from, numbers, to) in &self.moves {
             let guard = numbers
                 .iter()
-                .map(|number| parse_pred(format!("n == {number}").as_str()).unwrap());
+                .map(|number| parse_pred(format!("n == {number}").as_str()).expect("a predicate"));
             automaton.add_edge(AutomatonEdge {
                 source: states[*from as usize],
                 guard: Pred::Or(guard.collect()),
@@ -206,7 +207,7 @@ fn plan<P>(product: Watched, progress: P) -> Plan<Watched, P> {
 impl Case {
     fn product(&self, bits: u32) -> Watched {
         let graph = Graph::new(Rc::clone(&self.edges), bits);
-        Rc::new(Product::new(graph, &self.automaton(), &[]).unwrap())
+        Rc::new(Product::new(graph, &self.automaton(), &[]).expect("names of slots"))
     }
 
     fn rows(&self, product: &Watched) -> Rows {

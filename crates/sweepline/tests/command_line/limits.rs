@@ -166,3 +166,55 @@ fn assertions_that_were_not_checked_are_not_said_to_hold() {
         "nothing of a net can fail"
     );
 }
+
+/// The verdict about an automaton that accepts when this holds, and its statistics.
+fn watched(model: &[&str], bad: &str) -> (Value, Value) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let automaton = directory.path().join("automaton");
+    let text = format!("q\nbad\nq true q \"{bad}\" bad\nbad\n");
+    std::fs::write(&automaton, text).expect("it can be written");
+    let path = automaton.to_str().expect("a text");
+    let flags = ["--safety-automaton", path, "--format", "json"];
+    let record = json(&[&["check"], model, &flags].concat());
+    let property = record["properties"][0].clone();
+    (property["verdict"].clone(), property)
+}
+
+/// The place needs one bit at first and nine in the end.
+#[test]
+fn automata_follow_a_net_that_outgrows_its_bits() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let net = directory.path().join("count.pnml");
+    let text = "<pnml><net id='n' type='P/T net'><page id='g'><place id='p'/><transition id='t'/>\
+                <place id='q'><initialMarking><text>300</text></initialMarking></place>\
+                <arc id='a' source='q' target='t'/><arc id='b' source='t' target='p'/>\
+                </page></net></pnml>";
+    std::fs::write(&net, text).expect("it can be written");
+    let path = net.to_str().expect("a text");
+    for progress in ["none", "auto", "p"] {
+        let model = [path, "--progress", progress];
+        let (verdict, property) = watched(&model, "p >= 250");
+        assert_eq!(verdict, "violated", "{progress}");
+        let steps = property["trace"]["steps"].as_array().expect("a list");
+        assert_eq!(steps.len(), 250, "{progress}");
+        assert_eq!(steps[249]["state"]["p"], 250, "{progress}");
+        assert_eq!(watched(&model, "p > 300").0, "holds", "{progress}");
+    }
+}
+
+/// Memory runs out, and the product goes on with a measure or gives up; it is never wrong.
+#[test]
+fn automata_go_on_when_memory_runs_out() {
+    for (memory, bad, expected) in [
+        ("300K", "SENDER == 5000", "inconclusive"),
+        ("1500K", "SENDER == 5000", "holds"),
+        ("1500K", "SENDER == 1999", "violated"),
+    ] {
+        let model = ["stop-and-wait.lts", "--set", "N=500", "--memory", memory];
+        let (verdict, property) = watched(&model, bad);
+        assert_eq!(verdict, expected, "{memory} {bad}");
+        let changes = &property["statistics"]["progress"]["changes"];
+        assert_ne!(changes, &Value::Array(Vec::new()), "{memory} {bad}");
+        assert_eq!(property["trace"].is_null(), verdict != "violated");
+    }
+}

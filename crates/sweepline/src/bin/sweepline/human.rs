@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use sweepline_core::{Statistics, Verdict};
 
-use crate::load::{Loaded, Stopped};
+use crate::load::Loaded;
 use crate::measure::Spec;
 use crate::plain::plain;
+use crate::reading::Stopped;
 use crate::record::ShownTrace;
 use crate::search::{Assertions, Run, Shown, Trouble, assertions};
 use crate::units;
@@ -78,7 +79,7 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
     let width = run
         .answers
         .iter()
-        .map(|answer| answer.name.chars().count())
+        .map(|answer| plain(&answer.name).chars().count())
         .max()
         .unwrap_or(0)
         .min(28);
@@ -322,7 +323,7 @@ fn trace_lines(out: &mut String, style: Style, title: &str, trace: &ShownTrace) 
     let actions = trace
         .steps
         .iter()
-        .map(|step| step.action.chars().count())
+        .map(|step| plain(&step.action).chars().count())
         .max()
         .unwrap_or(0)
         .min(24);

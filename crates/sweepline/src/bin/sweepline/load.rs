@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use miette::{Diagnostic, Report, miette};
-use sweepline_core::{Limits, StopReason, Widen};
+use miette::{Report, miette};
+use sweepline_core::{Limits, Widen};
 use sweepline_dve::LoadOptions;
 use sweepline_logic::{Definition, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
@@ -18,6 +18,7 @@ use sweepline_progress::{Findings, Structure};
 
 use crate::args::{ModelArgs, OnError};
 use crate::networks;
+use crate::reading::{Reading, Within};
 
 /// A model, ready to be explored.
 pub struct Loaded {
@@ -41,22 +42,6 @@ pub struct Loaded {
     pub can_fail: bool,
     /// How long it took to read it.
     pub loading: Duration,
-}
-
-/// What comes of reading a model file that is not wrong.
-pub enum Reading {
-    Loaded(Loaded),
-    /// A limit was reached before it was read.
-    Stopped(Stopped),
-}
-
-/// Reading a model was stopped.
-#[derive(Clone, Debug, Diagnostic, thiserror::Error)]
-#[error("stopped while reading the model: {reason}")]
-pub struct Stopped {
-    pub name: String,
-    pub format: Format,
-    pub reason: StopReason,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,44 +100,6 @@ pub fn load(path: &Path, args: &ModelArgs, limits: &Limits) -> Result<Reading, R
             ..loaded
         })),
         Err(report) => report.downcast().map(Reading::Stopped),
-    }
-}
-
-/// What limits say to work on a model.
-struct Within<'l> {
-    name: String,
-    format: Format,
-    limits: &'l Limits,
-}
-
-impl Within<'_> {
-    /// Whether to go on, holding so many bytes.
-    fn allow(&self, held: usize) -> Result<(), Report> {
-        let allowed = self.limits.allow(held);
-        allowed.map_err(|reason| self.stopped(reason))
-    }
-
-    fn stopped(&self, reason: StopReason) -> Report {
-        Report::new(Stopped {
-            name: self.name.clone(),
-            format: self.format,
-            reason,
-        })
-    }
-
-    /// What a front end says, if it was not stopped by a limit. `reason` is why it stopped.
-    #[expect(
-        dead_code,
-        reason = "front ends that keep to limits say so in their errors"
-    )]
-    fn refused<E>(&self, error: E, reason: impl Fn(&E) -> Option<&StopReason>) -> Report
-    where
-        E: Diagnostic + Send + Sync + 'static,
-    {
-        match reason(&error) {
-            Some(reason) => self.stopped(reason.clone()),
-            None => Report::new(error),
-        }
     }
 }
 

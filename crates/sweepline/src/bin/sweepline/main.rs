@@ -19,6 +19,7 @@ mod plain;
 mod product;
 mod progress;
 mod properties;
+mod reading;
 mod record;
 mod search;
 mod signals;

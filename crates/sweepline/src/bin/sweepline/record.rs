@@ -4,9 +4,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sweepline_core::{Describe, Trace};
 
-use crate::load::{Loaded, Stopped};
+use crate::load::Loaded;
 use crate::machine;
 use crate::measure::Spec;
+use crate::reading::Stopped;
 use crate::search::Run;
 use crate::steer::Change;
 

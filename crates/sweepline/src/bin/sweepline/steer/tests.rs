@@ -10,8 +10,9 @@ use sweepline_process::measure::Ranking;
 
 use super::*;
 use crate::args::{CheckArgs, Cli, Command, Linearise};
-use crate::load::{self, Reading};
+use crate::load;
 use crate::properties::Asked;
+use crate::reading::Reading;
 use crate::{product, search};
 
 fn shown(verdict: Verdict) -> Shown {
