@@ -29,6 +29,7 @@ pub(crate) struct Sighting {
     state: Box<[Word]>,
     actions: Vec<ActionId>,
     enabled: Enabled,
+    deadlock: bool,
 }
 
 impl Sighting {
@@ -36,12 +37,14 @@ impl Sighting {
     pub(crate) fn of<S: System>(system: &S, state: &[Word]) -> Self {
         let mut steps = Steps::for_layout(system.layout());
         system.successors(state, &mut steps);
+        let deadlock = steps.is_empty() && !system.is_end(state);
         let mut enabled = Enabled::default();
-        enabled.set(steps.actions());
+        enabled.set(steps.actions(), deadlock);
         Self {
             state: state.into(),
             actions: steps.actions().to_vec(),
             enabled,
+            deadlock,
         }
     }
 
@@ -50,6 +53,7 @@ impl Sighting {
             state: &self.state,
             actions: &self.actions,
             enabled: &self.enabled,
+            deadlock: self.deadlock,
         }
     }
 }
@@ -383,12 +387,13 @@ impl Observer for Asking {
         }
         let mut enabled = std::mem::take(&mut self.enabled);
         if self.needs_enabled {
-            enabled.set(event.actions());
+            enabled.set(event.actions(), event.is_deadlock());
         }
         let seen = Seen {
             state: event.state,
             actions: event.actions(),
             enabled: &enabled,
+            deadlock: event.is_deadlock(),
         };
         self.ask(event.number, seen);
         if !self.awaiting.is_empty() {

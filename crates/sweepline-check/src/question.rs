@@ -63,6 +63,8 @@ pub struct Seen<'a> {
     pub actions: &'a [ActionId],
     /// The same as a set; empty if no test needs it.
     pub enabled: &'a Enabled,
+    /// Whether the state is a deadlock: it has no steps, and the system does not call it an end.
+    pub deadlock: bool,
 }
 
 /// A test of a state.
@@ -96,7 +98,7 @@ impl Question {
             name: "deadlock".into(),
             kind: QuestionKind::Deadlock,
             text: "AG (not deadlock)".into(),
-            truth: Truth::Invariant(Test::of_state(|seen| Ok(!seen.actions.is_empty()))),
+            truth: Truth::Invariant(Test::of_state(|seen| Ok(!seen.deadlock))),
         }
     }
 

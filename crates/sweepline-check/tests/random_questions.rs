@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use sweepline_check::{Answer, Inquiry, Plan, Question, QuestionKind, Test, Truth, answer};
 use sweepline_core::{
     ActionId, Control, Describe, Expanded, Key, KeyError, LayerClosed, Layout, NoProgress,
-    Observer, Progress, Records, Steps, System, Verdict, Word,
+    Observer, Progress, Records, Steps, System, Trace, Verdict, Word,
 };
 use sweepline_explore::{End, Options};
 
@@ -19,6 +19,8 @@ struct Graph {
     rows: Vec<u8>,
     labels: Vec<u8>,
     values: Vec<i64>,
+    /// Where it is a proper end to have no successors.
+    ends: Vec<bool>,
     layout: Layout,
 }
 
@@ -33,6 +35,19 @@ impl System for Graph {
         for &(action, target) in &self.edges[state[0] as usize] {
             out.push(ActionId(action), &[target as Word]);
         }
+    }
+    fn is_end(&self, state: &[Word]) -> bool {
+        assert!(
+            self.edges[state[0] as usize].is_empty(),
+            "asked about states without steps only"
+        );
+        self.ends[state[0] as usize]
+    }
+}
+
+impl Graph {
+    fn is_deadlock(&self, state: usize) -> bool {
+        self.edges[state].is_empty() && !self.ends[state]
     }
 }
 
@@ -84,6 +99,24 @@ impl Ask {
         }
     }
 
+    /// Whether a state decides the question, or one of those it is made of.
+    fn is_decided_by(&self, graph: &Graph, state: usize) -> bool {
+        let has = |label: u8| graph.labels[state] >> label & 1 == 1;
+        match self {
+            Self::Initially(_) => false,
+            Self::Reachable(label) => has(*label),
+            Self::Invariant(label) => !has(*label),
+            Self::Enabled(actions) => {
+                let mut edges = graph.edges[state].iter();
+                edges.any(|(action, _)| actions.contains(action))
+            }
+            Self::Not(inner) => inner.is_decided_by(graph, state),
+            Self::And(parts) | Self::Or(parts) => {
+                parts.iter().any(|part| part.is_decided_by(graph, state))
+            }
+        }
+    }
+
     fn naive(&self, graph: &Graph, reachable: &BTreeSet<usize>) -> bool {
         let has = |state: usize, label: u8| graph.labels[state] >> label & 1 == 1;
         match self {
@@ -124,13 +157,15 @@ fn graphs() -> impl Strategy<Value = Graph> {
                 prop::collection::vec(0..4_u8, n),
                 prop::collection::vec(0..16_u8, n),
                 prop::collection::vec(-50..50_i64, n),
+                prop::collection::vec(any::<bool>(), n),
             )
         })
-        .prop_map(|(edges, rows, labels, values)| Graph {
+        .prop_map(|(edges, rows, labels, values, ends)| Graph {
             edges,
             rows,
             labels,
             values,
+            ends,
             layout: Layout::opaque(Records::Fixed(1)),
         })
 }
@@ -178,13 +213,14 @@ fn check_answers(graph: &Graph, asks: &[Ask], answers: &[Answer]) -> Result<(), 
     for (ask, answer) in asks.iter().zip(answers) {
         let expected = Verdict::of(ask.naive(graph, &reachable));
         prop_assert_eq!(&answer.verdict, &expected, "{:?}", ask);
+        judge(graph, ask, answer)?;
     }
-    let deadlock = reachable.iter().any(|&state| graph.edges[state].is_empty());
+    let deadlock = reachable.iter().any(|&state| graph.is_deadlock(state));
     let answer = &answers[asks.len()];
     prop_assert_eq!(&answer.verdict, &Verdict::of(!deadlock));
     prop_assert_eq!(answer.evidence.is_some(), deadlock);
     if let Some(trace) = &answer.evidence {
-        prop_assert!(graph.edges[trace.last()[0] as usize].is_empty());
+        prop_assert!(graph.is_deadlock(trace.last()[0] as usize));
     }
     let bound = &answers[asks.len() + 1];
     let largest = reachable.iter().map(|&state| graph.values[state]).max();
@@ -195,6 +231,39 @@ fn check_answers(graph: &Graph, asks: &[Ask], answers: &[Answer]) -> Result<(), 
         .map(|trace| graph.values[trace.last()[0] as usize]);
     prop_assert_eq!(last, largest);
     Ok(())
+}
+
+/// There is evidence wherever a single state decides, it is a path, and the state it leads to decides.
+fn judge(graph: &Graph, ask: &Ask, answer: &Answer) -> Result<(), TestCaseError> {
+    let expected = match ask {
+        Ask::Initially(_) => Some(false),
+        Ask::Reachable(_) | Ask::Enabled(_) => Some(answer.verdict == Verdict::Holds),
+        Ask::Invariant(_) => Some(answer.verdict == Verdict::Violated),
+        Ask::Not(_) | Ask::And(_) | Ask::Or(_) => None,
+    };
+    if let Some(expected) = expected {
+        prop_assert_eq!(answer.evidence.is_some(), expected, "{:?}", ask);
+    }
+    if let Some(trace) = &answer.evidence {
+        let last = walk(graph, trace)?;
+        prop_assert!(ask.is_decided_by(graph, last), "{ask:?} by {last}");
+    }
+    Ok(())
+}
+
+/// Follows a trace edge by edge, by number, to the state it leads to.
+fn walk(graph: &Graph, trace: &Trace) -> Result<usize, TestCaseError> {
+    prop_assert_eq!(&*trace.initial, &[0]);
+    let mut state = 0;
+    for step in &trace.steps {
+        let (action, target) = graph.edges[state][step.ordinal];
+        prop_assert_eq!(
+            (step.action, &*step.state),
+            (ActionId(action), &[target as Word][..])
+        );
+        state = target;
+    }
+    Ok(state)
 }
 
 /// Stops after some expansions or layers.

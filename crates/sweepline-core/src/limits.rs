@@ -79,6 +79,11 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// The flag itself, for handlers of signals, which can do little more than raise one.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// Whether somebody asked.
     #[inline]
     pub fn is_cancelled(&self) -> bool {

@@ -27,6 +27,8 @@ pub struct Expanded<'a> {
     pub first: usize,
     /// Index after the state's last step in the batch.
     pub end: usize,
+    /// Whether it is a deadlock: it has no steps and is no [proper end](crate::System::is_end).
+    pub deadlock: bool,
 }
 
 impl<'a> Expanded<'a> {
@@ -42,10 +44,10 @@ impl<'a> Expanded<'a> {
         (self.first..self.end).map(|index| steps.target(index))
     }
 
-    /// Whether the state has no steps.
+    /// Whether the state is a deadlock.
     #[inline]
     pub fn is_deadlock(&self) -> bool {
-        self.first == self.end
+        self.deadlock
     }
 }
 

@@ -11,7 +11,7 @@ pub struct Statistics {
     pub explored: u64,
     /// Enabled action occurrences, once per expansion.
     pub edges: u64,
-    /// Expansions without a step.
+    /// Expansions of deadlocks: states without a step that are no proper end.
     pub deadlock_expansions: u64,
     /// Whether some state may have been expanded twice, so that expansions are not states.
     pub repeated: bool,
@@ -41,7 +41,7 @@ impl Statistics {
         (self.complete && !self.repeated).then_some(self.explored)
     }
 
-    /// The number of distinct states without successors, if it is known.
+    /// The number of distinct deadlocks, if it is known.
     pub fn deadlocks(&self) -> Option<u64> {
         self.states().map(|_| self.deadlock_expansions)
     }

@@ -19,7 +19,8 @@ pub trait System {
     /// Appends every step leaving `state` to `out`, which may hold steps of other states already.
     fn successors(&self, state: &[Word], out: &mut Steps);
 
-    /// Whether a state without steps is a proper end and no deadlock. It is asked about such states only.
+    /// Whether a state without steps is a proper end and no deadlock. It is asked about such states only, and nothing
+    /// else decides what a deadlock is.
     fn is_end(&self, state: &[Word]) -> bool {
         let _ = state;
         false

@@ -379,8 +379,8 @@ impl<S: System> Caching<S> {
         self.phase = Phase::Step;
         self.statistics.explored += 1;
         self.statistics.edges += u64::from(top.count);
-        let is_deadlock = top.count == 0 && !self.system.is_end(state);
-        self.statistics.deadlock_expansions += u64::from(is_deadlock);
+        let deadlock = top.count == 0 && !self.system.is_end(state);
+        self.statistics.deadlock_expansions += u64::from(deadlock);
         let event = Expanded {
             number,
             state,
@@ -388,6 +388,7 @@ impl<S: System> Caching<S> {
             steps: &self.steps,
             first,
             end,
+            deadlock,
         };
         go_on(observer.expanded(event))
     }

@@ -1,4 +1,4 @@
-//! Which actions are enabled in a state.
+//! What a state enables.
 
 use sweepline_core::ActionId;
 
@@ -13,10 +13,10 @@ use sweepline_core::ActionId;
 /// use sweepline_logic::Enabled;
 ///
 /// let mut enabled = Enabled::default();
-/// enabled.set(&[ActionId(3), ActionId(70)]);
+/// enabled.set(&[ActionId(3), ActionId(70)], false);
 /// assert!(enabled.contains(ActionId(70)) && !enabled.contains(ActionId(4)));
-/// enabled.set(&[]);
-/// assert!(enabled.is_empty());
+/// enabled.set(&[], false); // a proper end
+/// assert!(enabled.is_empty() && !enabled.is_deadlock());
 /// ```
 ///
 /// [`Predicate::needs_enabled`]: crate::Predicate::needs_enabled
@@ -25,11 +25,14 @@ pub struct Enabled {
     bits: Vec<u64>,
     /// Words of `bits` that are not zero.
     used: Vec<usize>,
+    deadlock: bool,
 }
 
 impl Enabled {
     /// Forgets the state before and takes over the actions of the next; the same action may occur several times.
-    pub fn set(&mut self, actions: &[ActionId]) {
+    /// Whether the state is a deadlock is for the system to say, since a state without actions may be a proper end.
+    pub fn set(&mut self, actions: &[ActionId], deadlock: bool) {
+        self.deadlock = deadlock;
         for word in self.used.drain(..) {
             self.bits[word] = 0;
         }
@@ -49,6 +52,12 @@ impl Enabled {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.used.is_empty()
+    }
+
+    /// Whether the state is a deadlock.
+    #[inline]
+    pub fn is_deadlock(&self) -> bool {
+        self.deadlock
     }
 
     /// Whether this action is enabled.
@@ -93,9 +102,9 @@ mod tests {
 
     fn check(actions: &[u32], asked: &[u32], expected: bool) {
         let mut enabled = Enabled::default();
-        enabled.set(&[ActionId(0), ActionId(500)]);
+        enabled.set(&[ActionId(0), ActionId(500)], false);
         let actions: Vec<ActionId> = actions.iter().copied().map(ActionId).collect();
-        enabled.set(&actions);
+        enabled.set(&actions, false);
         let asked: ActionSet = asked.iter().copied().map(ActionId).collect();
         assert_eq!(enabled.contains_any(&asked), expected);
         assert_eq!(enabled.is_empty(), actions.is_empty());

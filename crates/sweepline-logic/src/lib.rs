@@ -27,9 +27,9 @@
 //! let predicate = Predicate::resolve(&pred, &Scope::of(&counter), &text).unwrap();
 //!
 //! let mut enabled = Enabled::default();
-//! enabled.set(&[ActionId(0)]);
+//! enabled.set(&[ActionId(0)], false);
 //! assert_eq!(predicate.eval(&[2], &enabled), Ok(true));
-//! enabled.set(&[]);
+//! enabled.set(&[], true);
 //! assert_eq!(predicate.eval(&[3], &enabled), Ok(false));
 //! ```
 

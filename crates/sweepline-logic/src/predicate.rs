@@ -93,7 +93,7 @@ impl Test {
             Self::Sign(op, linear) => op.holds(linear.eval(state), 0),
             Self::Compare(op, a, b) => op.holds(a.eval(state)?, b.eval(state)?),
             Self::Fireable(actions) => enabled.contains_any(actions),
-            Self::Deadlock => enabled.is_empty(),
+            Self::Deadlock => enabled.is_deadlock(),
             Self::Not(operand) => !operand.eval(state, enabled)?,
             Self::And(operands) => return until(false, operands, state, enabled),
             Self::Or(operands) => return until(true, operands, state, enabled),
@@ -361,7 +361,8 @@ mod tests {
             let predicate = resolved(text).unwrap();
             assert!(predicate.needs_enabled());
             let mut set = Enabled::default();
-            set.set(&enabled.iter().copied().map(ActionId).collect::<Vec<_>>());
+            let enabled: Vec<_> = enabled.iter().copied().map(ActionId).collect();
+            set.set(&enabled, enabled.is_empty());
             let state = Toy::protocol().state(&[]);
             assert_eq!(predicate.eval(&state, &set), Ok(expected), "{text}");
         };
@@ -370,6 +371,17 @@ mod tests {
         check("fireable('send again')", &[0, 1], false);
         check("deadlock", &[], true);
         check("sent > 3 or not deadlock", &[1], true);
+    }
+
+    #[test]
+    fn an_end_is_no_deadlock() {
+        let state = Toy::protocol().state(&[]);
+        for deadlock in [false, true] {
+            let mut seen = Enabled::default();
+            seen.set(&[], deadlock);
+            let holds = resolved("deadlock").unwrap().eval(&state, &seen);
+            assert_eq!(holds, Ok(deadlock));
+        }
     }
 
     #[test]
@@ -391,7 +403,7 @@ mod tests {
         let predicate = Predicate::resolve(&pred, &Scope::of(&toy), &"".into()).unwrap();
         for (action, expected) in [(0, true), (1, false), (2, true)] {
             let mut enabled = Enabled::default();
-            enabled.set(&[ActionId(action)]);
+            enabled.set(&[ActionId(action)], false);
             assert_eq!(predicate.eval(&[0, 0], &enabled), Ok(expected));
         }
     }
@@ -512,9 +524,11 @@ mod tests {
         let definitions = ["p = sent > 3", "ready = not p and deadlock"];
         let predicate = with_definitions(&definitions, "ready or p").unwrap();
         assert!(predicate.needs_enabled());
+        let mut stuck = Enabled::default();
+        stuck.set(&[], true);
         for sent in 0..=7 {
             let state = Toy::protocol().state(&[("sent", sent)]);
-            assert_eq!(predicate.eval(&state, &Enabled::default()), Ok(true));
+            assert_eq!(predicate.eval(&state, &stuck), Ok(true));
         }
     }
 
@@ -579,7 +593,7 @@ mod tests {
             let toy = Toy::protocol();
             let predicate = Predicate::resolve(&pred, &Scope::of(&toy), &"".into()).unwrap();
             let mut set = Enabled::default();
-            set.set(&enabled);
+            set.set(&enabled, enabled.is_empty());
             prop_assert_eq!(predicate.eval(&state, &set).ok(), naive(&pred, &toy, &state, &enabled));
             if !predicate.needs_enabled() {
                 prop_assert_eq!(predicate.eval(&state, &Enabled::default()).ok(), naive(&pred, &toy, &state, &enabled));

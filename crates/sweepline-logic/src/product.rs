@@ -20,9 +20,9 @@ use crate::{
 ///   states are those the automaton can be in after reading an initial state of the model. Steps keep the model's
 ///   order; several moves for the same step come in the order of the automaton's edges, and lead to different states.
 /// - **What it preserves.** A bad prefix of the model is a path of the product to an [accepting](Product::accepting)
-///   state and the other way round. *Deadlocks are not preserved:* no step leaves a product state if the automaton has
-///   no move, although the model may go on. Reachability and invariants of the model are preserved only if the
-///   automaton can always move.
+///   state and the other way round. No step leaves a product state if the automaton has no move, although the model
+///   may go on; such a state is [an end](System::is_end) and no deadlock, so every deadlock of the product is one of the
+///   model. Reachability, invariants and deadlocks of the model are all there only if the automaton can always move.
 /// - **Under which conditions.** Any system. A progress measure, a predicate or a key of the model works on product
 ///   states unchanged, since the model's words come first, and a column that never decreases in the model never
 ///   decreases in the product. Guards may not ask for enabled actions.
@@ -219,8 +219,16 @@ impl<S: System> System for Product<S> {
         });
     }
 
+    /// A deadlock is one of the model: where only the automaton has no move, nothing is stuck.
     fn is_end(&self, state: &[Word]) -> bool {
-        self.inner.is_end(split(state).1)
+        let (_, model) = split(state);
+        let goes_on = || {
+            self.with_scratch(|steps| {
+                self.inner.successors(model, steps);
+                !steps.is_empty()
+            })
+        };
+        self.inner.is_end(model) || goes_on()
     }
 }
 
@@ -369,6 +377,40 @@ mod tests {
     fn the_automaton_reads_the_target() {
         check(&[(0, "n == 1", 1)], [0, 0], &[[1, 1]]);
         check(&[(0, "n == 0", 1)], [0, 0], &[]);
+    }
+
+    /// The automaton has no move, but the model has: nothing is stuck.
+    #[test]
+    fn a_deadlock_is_one_of_the_model() {
+        /// Counts from 0 to 3 and stops.
+        #[derive(Debug)]
+        struct Stopping(Layout);
+        impl System for Stopping {
+            fn layout(&self) -> &Layout {
+                &self.0
+            }
+            fn initial(&self, out: &mut Steps) {
+                out.push(ActionId(0), &[0]);
+            }
+            fn successors(&self, state: &[Word], out: &mut Steps) {
+                if state[0] < 3 {
+                    out.push(ActionId(0), &[state[0] + 1]);
+                }
+            }
+        }
+        impl Describe for Stopping {
+            fn actions(&self) -> &[String] {
+                &[]
+            }
+        }
+        let counter = Stopping(counter().layout);
+        let product = Product::new(counter, &automaton(&[3], &[(0, "n == 0", 1)]), &[]).unwrap();
+        for (model, is_end) in [(0, true), (2, true), (3, false)] {
+            let mut steps = Steps::for_layout(product.layout());
+            product.successors(&[model, 0], &mut steps);
+            assert!(steps.is_empty());
+            assert_eq!(product.is_end(&[model, 0]), is_end, "{model}");
+        }
     }
 
     #[test]

@@ -57,8 +57,16 @@ pub trait Model {
     /// The states the model can start in.
     fn initial(&self) -> Vec<Self::State>;
 
-    /// Hands every step that leaves `state` to `next`. A state that has none is a deadlock.
+    /// Hands every step that leaves `state` to `next`. A state that has none is a deadlock unless it is an
+    /// [end](Model::is_end).
     fn steps(&self, state: &Self::State, next: &mut Next<'_, Self>);
+
+    /// Whether a state without steps is a proper end and no deadlock; it is asked about such states only. No state is
+    /// unless you say otherwise.
+    fn is_end(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
 
     /// How an action is shown; as `Debug` says unless you say otherwise.
     fn show_action(&self, action: &Self::Action) -> String {

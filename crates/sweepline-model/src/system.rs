@@ -73,6 +73,10 @@ impl<M: Model> System for ModelSystem<M> {
         self.model
             .steps(&source, &mut Next::new(&self.model, &source, out));
     }
+
+    fn is_end(&self, state: &[Word]) -> bool {
+        self.model.is_end(&self.decode(state))
+    }
 }
 
 /// The size of a field is part of its type.

@@ -26,7 +26,8 @@ use crate::names::Names;
 /// system.successors(&steps.target(0).to_vec(), &mut steps);
 /// for (number, (first, end)) in [(1, 2), (2, 2)].into_iter().enumerate() {
 ///     let state = steps.target(number);
-///     let event = Expanded { number: number as u64, state, key: Key(number as u128), steps: &steps, first, end };
+///     let (number, key, deadlock) = (number as u64, Key(number as u128), first == end);
+///     let event = Expanded { number, state, key, steps: &steps, first, end, deadlock };
 ///     assert_eq!(recorder.expanded(event), Control::Continue);
 /// }
 /// let graph = recorder.finish().unwrap();
@@ -192,7 +193,7 @@ impl<'s, S: Describe + ?Sized> Recorder<'s, S> {
     }
 
     fn truths(&mut self, event: Expanded<'_>) -> Result<Box<[bool]>, RecordError> {
-        self.enabled.set(event.actions());
+        self.enabled.set(event.actions(), event.is_deadlock());
         let truth = |(name, predicate): &(String, Predicate)| {
             predicate
                 .eval(event.state, &self.enabled)
@@ -277,6 +278,7 @@ mod tests {
                 steps: &steps,
                 first: 0,
                 end: steps.len(),
+                deadlock: steps.is_empty() && !system.is_end(&state),
             };
             // A state may be expanded twice.
             for _ in 0..2 {

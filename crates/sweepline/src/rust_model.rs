@@ -165,7 +165,30 @@ where
         self
     }
 
-    /// Asks, under the name `deadlock`, whether every reachable state has a step.
+    /// Asks, under the name `deadlock`, whether every reachable state has a step or is an [end](Model::is_end).
+    ///
+    /// ```
+    /// use sweepline::{Model, Next, check};
+    ///
+    /// /// Jobs that are done one after the other.
+    /// struct Jobs { may_end: bool }
+    ///
+    /// impl Model for Jobs {
+    ///     type State = u8;
+    ///     type Action = &'static str;
+    ///     fn initial(&self) -> Vec<u8> { vec![3] }
+    ///     fn steps(&self, left: &u8, next: &mut Next<'_, Self>) {
+    ///         if *left > 0 { next.step("work", left - 1) }
+    ///     }
+    ///     fn is_end(&self, left: &u8) -> bool { self.may_end && *left == 0 }
+    /// }
+    ///
+    /// let report = check(Jobs { may_end: true }).no_deadlock().run();
+    /// report.assert_holds();
+    /// assert_eq!(report.statistics().deadlocks(), Some(0));
+    /// let report = check(Jobs { may_end: false }).no_deadlock().run();
+    /// assert_eq!(report.trace("deadlock").unwrap().last(), 0);
+    /// ```
     pub fn no_deadlock(mut self) -> Self {
         self.questions.push(Question::no_deadlock());
         self

@@ -115,8 +115,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
             self.cursor += 1;
             self.statistics.explored += 1;
             self.pace.add(1 + self.batch.steps.words().len() - words);
-            let is_deadlock = first == end && !self.system.is_end(state);
-            self.statistics.deadlock_expansions += u64::from(is_deadlock);
+            let deadlock = first == end && !self.system.is_end(state);
+            self.statistics.deadlock_expansions += u64::from(deadlock);
             self.batch.sources.push((number, end));
             let steps = &self.batch.steps;
             let event = Expanded {
@@ -126,6 +126,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 steps,
                 first,
                 end,
+                deadlock,
             };
             if observer.expanded(event) == Control::Stop {
                 self.statistics.edges += end as u64;

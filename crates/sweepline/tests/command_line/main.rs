@@ -1,6 +1,10 @@
 //! What the command line prints, where it prints it, and how it exits.
 
+mod deadlocks;
+mod hostile;
 mod inputs;
+mod limits;
+mod lost;
 mod measures;
 mod outputs;
 mod verdicts;
@@ -54,11 +58,15 @@ fn redacted(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let mut line = line.to_owned();
-        for field in ["time ", "rate ", "peak memory ", "  memory  "] {
+        for field in ["time ", "rate ", "peak memory ", "  memory  ", "prepared "] {
             if let Some(at) = line.find(field) {
                 line.truncate(at + field.len());
                 line += "[…]";
             }
+        }
+        // This figure stands above those, which are as wide as they are.
+        if let Some((before, peak)) = line.split_once("peak states ") {
+            line = format!("{before}peak states {}", peak.trim_start());
         }
         out += &line;
         out.push('\n');

@@ -141,15 +141,17 @@ fn caching_finds_what_full_search_finds() {
 
 #[test]
 fn a_lost_trace_does_not_lose_the_verdict() {
-    // Long enough for the log to be written, and the directory does not exist.
-    let args = [
-        "check",
-        "stop-and-wait.pnml",
-        "--deadlock",
-        "--trace-dir",
-        "no/such/directory",
-    ];
-    assert_eq!(exit_code(&args), 1);
+    // Long enough for the log to be written, and the directory for temporary files does not exist.
+    let output = command(&["check", "go-back-n.dve", "--set", "K=60", "--deadlock"])
+        .env("TMPDIR", "no/such/directory")
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    let out = text(&output.stdout);
+    assert!(
+        out.contains("VIOLATED") && out.contains("the trace is lost"),
+        "{out}"
+    );
     assert_eq!(
         exit_code(&["check", "philosophers.pnml", "--deadlock", "--no-trace"]),
         1

@@ -215,7 +215,7 @@ pub enum OnError {
 
 #[derive(Debug, Args)]
 pub struct PropertyArgs {
-    /// Every reachable state has a successor
+    /// No reachable state is a deadlock: one without successors that is no proper end
     #[arg(long, help_heading = "Property")]
     pub deadlock: bool,
     /// Every reachable state satisfies E, such as 'a + b <= 3 and not fireable(t)'; may be repeated

@@ -1,85 +1,135 @@
 //! `sweepline check`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use miette::{Report, miette};
 use serde_json::Value;
 use sweepline_core::Verdict;
 
 use crate::args::{CheckArgs, Format, TraceFormat};
+use crate::files::{Files, Target};
 use crate::human::{self, Heading};
 use crate::load::{self, Loaded};
 use crate::measure::Spec;
 use crate::output::{self, Exit, Output};
 use crate::product;
-use crate::properties::Asked;
-use crate::record::{CheckRecord, Figures, PropertyRecord, SCHEMA, ShownTrace};
-use crate::search::{self, Run, Shown, Trouble};
+use crate::properties::{self, Asked};
+use crate::reading::{Reading, Stopped};
+use crate::record::{CheckRecord, Figures, PropertyRecord, SCHEMA, ShownTrace, StoppedRecord};
+use crate::search::{self, Assertions, Run, Shown, Trouble};
+use crate::steer::Steering;
+use crate::ticker::Patience;
 use crate::units;
 
 /// Checks every model; a mistake in one does not keep the others from being checked.
 pub fn check(args: &CheckArgs) -> Result<Exit, Report> {
-    let mut output = Output::open(&args.output.common)?;
+    let mut files = Files::reading(inputs(args));
+    let mut session = Session {
+        output: Output::open(&args.output.common, &mut files)?,
+        trace: match &args.traces.trace_out {
+            Some(path) => Some(files.target(path)?),
+            None => None,
+        },
+    };
     let mut worst = Exit::Holds;
     for path in &args.models.models {
-        let exit = check_model(args, path, &mut output).unwrap_or_else(|report| {
+        let exit = check_model(args, path, &mut session).unwrap_or_else(|report| {
             output::print_error(&report);
             Exit::BadInput
         });
         worst = worst.min(exit);
     }
-    Ok(worst)
+    Ok(session.output.finish(worst))
 }
 
-fn check_model(args: &CheckArgs, path: &Path, output: &mut Output) -> Result<Exit, Report> {
-    let model = load::load(path, &args.models)?;
+/// Where results go.
+struct Session {
+    output: Output,
+    /// For the first trace.
+    trace: Option<Target>,
+}
+
+/// The files that are read because somebody named them.
+fn inputs(args: &CheckArgs) -> impl Iterator<Item = PathBuf> {
+    let named = args.models.models.iter();
+    let named = named.chain(&args.properties.safety_automaton).cloned();
+    let properties = args.properties.property.iter();
+    named.chain(properties.map(|argument| properties::split_name(argument).0))
+}
+
+fn check_model(args: &CheckArgs, path: &Path, session: &mut Session) -> Result<Exit, Report> {
+    let limits = output::limits(&args.search.limits);
+    let options = output::options(&args.search, args.measure.window, &limits)?;
+    let model = match load::load(path, &args.models, &limits)? {
+        Reading::Loaded(model) => model,
+        Reading::Stopped(stopped) => return stop(args, &stopped, session),
+    };
     output::print_warnings(&model.warnings, args.output.common.quiet);
     let asked = Asked::gather(&args.properties, &model, path)?;
-    let limits = output::limits(&args.search.limits);
-    let mut spec = Spec::of(&args.measure, &model, path, &limits)?;
-    let runs = search_all(args, &model, &mut spec, &asked)?;
-    write_trace(args, &runs)?;
+    let spec = Spec::of(&args.measure, &model, path, &limits)?;
+    let steering = Steering {
+        options,
+        quiet: args.output.common.quiet,
+        patience: Patience::default(),
+    };
+    let runs = search_all(&model, &spec, &asked, &steering)?;
     let text = match args.output.format {
         Format::Human => human_report(args, &model, &spec, &asked, &runs),
-        Format::Json if args.models.models.len() == 1 => {
-            pretty(&record(args, &model, &spec, &runs))?
-        }
-        Format::Json | Format::Jsonl => line(&record(args, &model, &spec, &runs))?,
+        _ => json(args, &record(args, &model, &runs))?,
     };
-    output.write(text.as_bytes())?;
+    // The verdict comes first: a trace that cannot be written does not lose it.
+    let written = session.output.write(text.as_bytes());
+    write_trace(args, &runs, session)?;
+    written?;
     Ok(runs.iter().map(exit_of).min().unwrap_or(Exit::Holds))
 }
 
 /// One exploration for all properties of states, one more for each automaton.
 fn search_all(
-    args: &CheckArgs,
     model: &Loaded,
-    spec: &mut Spec,
+    spec: &Spec,
     asked: &Asked,
+    steering: &Steering,
 ) -> Result<Vec<Run>, Report> {
     let mut runs = Vec::new();
-    let (window, quiet) = (spec.window, args.output.common.quiet);
-    let options = || output::options(&args.search, window);
     if !asked.properties.is_empty() {
-        runs.push(search::explore_guarded(
-            model,
-            spec,
-            asked,
-            &options(),
-            quiet,
-        )?);
+        runs.push(search::explore_guarded(model, spec, asked, steering)?);
     }
     for automaton in &asked.automata {
-        runs.push(product::explore(
-            model,
-            automaton,
-            spec,
-            asked,
-            &options(),
-            quiet,
-        )?);
+        runs.push(product::explore(model, automaton, spec, asked, steering)?);
     }
     Ok(runs)
+}
+
+/// A limit was reached before there was a model to ask.
+fn stop(args: &CheckArgs, stopped: &Stopped, session: &mut Session) -> Result<Exit, Report> {
+    let asked = properties::named(&args.properties);
+    let text = if args.output.format == Format::Human {
+        let names = asked.iter().map(|named| named.name.as_str());
+        human::stopped(output::style(&args.output.common), stopped, names)
+    } else {
+        let unknown = asked.into_iter().map(|named| PropertyRecord {
+            name: named.name,
+            kind: named.kind.to_string(),
+            formula: named.text,
+            verdict: "inconclusive",
+            value: None,
+            reason: Some(stopped.reason.to_string()),
+            trace: None,
+            statistics: None,
+        });
+        json(args, &StoppedRecord::new(stopped, unknown.collect()))?
+    };
+    session.output.write(text.as_bytes())?;
+    Ok(Exit::Inconclusive)
+}
+
+fn json(args: &CheckArgs, record: &impl serde::Serialize) -> Result<String, Report> {
+    if args.output.format == Format::Json && args.models.models.len() == 1 {
+        pretty(record)
+    } else {
+        line(record)
+    }
 }
 
 fn exit_of(run: &Run) -> Exit {
@@ -114,6 +164,7 @@ fn human_report(
             format!("up to {} (--memory)", units::bytes(memory)),
         ));
     }
+    notes.push(human::preparation(model, spec));
     let mut text = String::new();
     let heading = Heading {
         model: &model.name,
@@ -127,12 +178,13 @@ fn human_report(
         }
         human::run(&mut text, style, run);
     }
+    human::unseen(&mut text, style, model, runs);
     text
 }
 
-fn record(args: &CheckArgs, model: &Loaded, spec: &Spec, runs: &[Run]) -> CheckRecord {
+fn record(args: &CheckArgs, model: &Loaded, runs: &[Run]) -> CheckRecord {
     let properties = runs.iter().flat_map(|run| {
-        let figures = Figures::new(&run.statistics, spec);
+        let figures = Figures::new(run, model);
         run.answers
             .iter()
             .map(move |answer| property(args, answer, figures.clone()))
@@ -141,6 +193,7 @@ fn record(args: &CheckArgs, model: &Loaded, spec: &Spec, runs: &[Run]) -> CheckR
         schema: SCHEMA,
         model: model.name.clone(),
         format: model.format.name(),
+        assertions: search::assertions(model, runs).map(Assertions::name),
         properties: properties.collect(),
     }
 }
@@ -159,7 +212,7 @@ fn property(args: &CheckArgs, answer: &Shown, statistics: Figures) -> PropertyRe
         value: answer.value,
         reason: reason.or_else(|| answer.lost_trace.clone()),
         trace: answer.trace.as_ref().map(|trace| json_trace(args, trace)),
-        statistics,
+        statistics: Some(statistics),
     }
 }
 
@@ -171,18 +224,16 @@ fn json_trace(args: &CheckArgs, trace: &ShownTrace) -> Value {
 }
 
 /// Writes the first trace where the user wants it.
-fn write_trace(args: &CheckArgs, runs: &[Run]) -> Result<(), Report> {
-    let Some(path) = &args.traces.trace_out else {
-        return Ok(());
-    };
+fn write_trace(args: &CheckArgs, runs: &[Run], session: &mut Session) -> Result<(), Report> {
     let first = runs
         .iter()
         .flat_map(|run| &run.answers)
         .find_map(|answer| answer.trace.as_ref());
     let Some(trace) = first else { return Ok(()) };
-    let file = output::create(path)?;
-    serde_json::to_writer_pretty(file, &json_trace(args, trace))
-        .map_err(|error| miette!("cannot write `{}`: {error}", path.display()))
+    match session.trace.take() {
+        Some(target) => target.write(pretty(&json_trace(args, trace))?.as_bytes()),
+        None => Ok(()),
+    }
 }
 
 pub fn pretty(record: &impl serde::Serialize) -> Result<String, Report> {

@@ -5,15 +5,19 @@ use std::path::Path;
 
 use miette::{Report, miette};
 use serde::Serialize;
+use sweepline_core::Limits;
 use sweepline_explore::{LogPlace, Options};
 
 use crate::args::{CompareArgs, TableFormat};
 use crate::check::pretty;
+use crate::files::Files;
 use crate::load::{self, Loaded};
 use crate::measure::{Cache, Spec};
 use crate::output::{self, Exit, Output};
 use crate::picture;
+use crate::plain::plain_lines;
 use crate::properties::Asked;
+use crate::reading::Reading;
 use crate::record::Figures;
 use crate::search;
 use crate::table;
@@ -38,29 +42,37 @@ struct Row {
 
 /// Explores every model by every method and prints one table.
 pub fn compare(args: &CompareArgs) -> Result<Exit, Report> {
-    let mut output = Output::open(&args.common)?;
-    let mut rows = Vec::new();
+    let mut files = Files::reading(&args.models.models);
+    let mut output = Output::open(&args.common, &mut files)?;
+    let chart = match &args.chart {
+        Some(file) => Some(files.target(file)?),
+        None => None,
+    };
+    let (mut rows, mut all) = (Vec::new(), true);
     for path in &args.models.models {
-        rows.extend(compare_model(args, path)?);
+        match compare_model(args, path)? {
+            Some(of_model) => rows.extend(of_model),
+            None => all = false,
+        }
     }
     let text = match args.format {
-        TableFormat::Human => human_table(&rows),
+        TableFormat::Human => plain_lines(&human_table(&rows)).into_owned(),
         TableFormat::Json => pretty(&rows)?,
         TableFormat::Csv => csv(&rows),
-        TableFormat::Markdown => markdown(&rows),
+        TableFormat::Markdown => plain_lines(&markdown(&rows)).into_owned(),
     };
-    if let Some(file) = &args.chart {
+    let written = output.write(text.as_bytes());
+    if let Some(target) = chart {
         let chart = picture::chart(&rows.iter().map(Row::point).collect::<Vec<_>>());
-        std::fs::write(file, chart)
-            .map_err(|error| miette!("cannot write `{}`: {error}", file.display()))?;
+        target.write(chart.as_bytes())?;
     }
-    output.write(text.as_bytes())?;
-    let complete = rows.iter().all(|row| row.figures.complete);
-    Ok(if complete {
+    written?;
+    let complete = all && rows.iter().all(|row| row.figures.complete);
+    Ok(output.finish(if complete {
         Exit::Holds
     } else {
         Exit::Inconclusive
-    })
+    }))
 }
 
 impl Row {
@@ -77,10 +89,18 @@ impl Row {
     }
 }
 
-fn compare_model(args: &CompareArgs, path: &Path) -> Result<Vec<Row>, Report> {
-    let model = load::load(path, &args.models)?;
+/// Nothing if a limit was reached while the model was read.
+fn compare_model(args: &CompareArgs, path: &Path) -> Result<Option<Vec<Row>>, Report> {
+    let limits = output::limits(&args.limits);
+    let model = match load::load(path, &args.models, &limits)? {
+        Reading::Loaded(model) => model,
+        Reading::Stopped(stopped) => {
+            output::print_error(&stopped.into());
+            return Ok(None);
+        }
+    };
     let mut rows = Vec::new();
-    for spec in specs(args, &model)? {
+    for spec in specs(args, &model, &limits)? {
         rows.push(explore(args, &model, &spec)?);
     }
     let states = rows.iter().find_map(|row| row.figures.states);
@@ -92,13 +112,13 @@ fn compare_model(args: &CompareArgs, path: &Path) -> Result<Vec<Row>, Report> {
         let share = states.map(|states| row.figures.peak_states as f64 / states as f64);
         row.peak_share = share.filter(|_| row.figures.complete);
     }
-    Ok(rows)
+    Ok(Some(rows))
 }
 
 fn explore(args: &CompareArgs, model: &Loaded, spec: &Spec) -> Result<Row, Report> {
     let mut ticker = Ticker::new(args.common.quiet);
     let options = Options {
-        limits: output::limits(&args.limits),
+        limits: output::limits(&args.limits), // every method has the same time
         window: spec.window,
         log: LogPlace::Off,
     };
@@ -116,7 +136,7 @@ fn explore(args: &CompareArgs, model: &Loaded, spec: &Spec) -> Result<Row, Repor
         model: model.name.clone(),
         window: spec.window,
         coarsen: spec.measure.coarsen,
-        figures: Figures::new(&run?.statistics, spec),
+        figures: Figures::new(&run?, model),
         label,
         measure,
         peak_share: None,
@@ -163,7 +183,7 @@ fn part_of(states: u64, part: f64) -> usize {
 }
 
 /// Full search, then every measure in every variant.
-fn specs(args: &CompareArgs, model: &Loaded) -> Result<Vec<Spec>, Report> {
+fn specs(args: &CompareArgs, model: &Loaded, limits: &Limits) -> Result<Vec<Spec>, Report> {
     let mut measures: Vec<(Option<&str>, Option<&str>)> = Vec::new();
     measures.extend(
         args.columns
@@ -183,7 +203,7 @@ fn specs(args: &CompareArgs, model: &Loaded) -> Result<Vec<Spec>, Report> {
         measures.extend(model.format.own_progress().map(|own| (None, Some(own))));
     }
     if measures.is_empty() && args.measures.is_empty() {
-        let found = Spec::found(&model.find_measure(&output::limits(&args.limits)), true);
+        let found = Spec::found(&model.find_measure(limits), true);
         specs.extend((!found.is_constant()).then_some(found));
     }
     for &rule in &args.measures {
@@ -295,8 +315,8 @@ fn csv(rows: &[Row]) -> String {
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
             table::quoted(&row.model),
             f.method,
-            table::quoted(&f.progress.columns),
-            table::quoted(&f.progress.rows),
+            table::quoted(&f.progress.measure.columns),
+            table::quoted(&f.progress.measure.rows),
             row.window,
             row.coarsen,
             f.complete,

@@ -1,30 +1,45 @@
 //! Writing the state space of a small model to a file.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use miette::{Report, miette};
+use sweepline_core::Limits;
 use sweepline_explore::{End, LogPlace, Options, Sweep};
 use sweepline_logic::{Definition, Predicate, Scope};
 use sweepline_process::{Graph, Recorder, WriteError, write_aut, write_dot, write_ss};
 
 use crate::args::ExploreArgs;
+use crate::files::{self, Files, Target};
 use crate::load::Loaded;
-use crate::measure::Spec;
-use crate::output;
 use crate::properties::definitions;
 use crate::search::Run;
 
+/// A file for a state space, in the format its name says.
+pub struct Export {
+    target: Target,
+    write: Writer,
+}
+
+impl Export {
+    /// Whether it can be written is found out now.
+    pub fn open(file: &Path, files: &mut Files) -> Result<Self, Report> {
+        Ok(Self {
+            write: writer_for(file)?,
+            target: files.target(file)?,
+        })
+    }
+}
+
 /// Explores a model once more, in the encoding that has turned out to be wide enough, and writes what it sees.
 pub fn export(
+    to: Export,
     file: &Path,
     model: &Loaded,
     run: &Run,
-    spec: &Spec,
+    limits: &Limits,
     args: &ExploreArgs,
 ) -> Result<(), Report> {
-    let write = writer_for(file)?;
     if !run.statistics.complete {
         return Err(miette!(
             help = "a part of a state space would show deadlocks that are none; raise the limits",
@@ -38,20 +53,23 @@ pub fn export(
             sweepline_net::resolve_predicate(net, &mut definition.pred);
         }
     }
-    let graph = record(model, run, spec, &definitions, args)?;
-    let mut out = BufWriter::new(output::create(file)?);
-    write(&graph, &mut out)?;
-    out.flush()
-        .map_err(|error| miette!("cannot write `{}`: {error}", file.display()))
+    let graph = record(model, run, limits, &definitions, args)?;
+    let write = to.write;
+    to.target.write_with(|out| {
+        write(&graph, out).map_err(|error| match error {
+            WriteError::Io(error) => files::WriteError::Io(error),
+            other => files::WriteError::Other(other.into()),
+        })
+    })
 }
 
-type Writer = fn(&Graph, &mut BufWriter<File>) -> Result<(), WriteError>;
+type Writer = fn(&Graph, &mut dyn Write) -> Result<(), WriteError>;
 
 fn writer_for(file: &Path) -> Result<Writer, Report> {
     match file.extension().and_then(|extension| extension.to_str()) {
-        Some("ss") => Ok(write_ss),
-        Some("aut") => Ok(write_aut),
-        Some("dot" | "gv") => Ok(write_dot),
+        Some("ss") => Ok(|graph, mut out| write_ss(graph, &mut out)),
+        Some("aut") => Ok(|graph, mut out| write_aut(graph, &mut out)),
+        Some("dot" | "gv") => Ok(|graph, mut out| write_dot(graph, &mut out)),
         _ => Err(miette!(
             help = "end the name in .ss, .aut or .dot",
             "cannot tell from its name in which format to write `{}`",
@@ -63,7 +81,7 @@ fn writer_for(file: &Path) -> Result<Writer, Report> {
 fn record(
     model: &Loaded,
     run: &Run,
-    spec: &Spec,
+    limits: &Limits,
     definitions: &[Definition],
     args: &ExploreArgs,
 ) -> Result<Graph, Report> {
@@ -75,13 +93,13 @@ fn record(
         recorder = recorder.with_proposition(&definition.name.text, predicate);
     }
     let options = Options {
-        limits: output::limits(&args.search.limits),
-        window: spec.window,
+        limits: limits.clone(),
+        window: run.measure.window,
         log: LogPlace::Off,
     };
     let mut sweep = Sweep::new(
         system,
-        spec.bind(system, model.format.ranges(), None)?,
+        run.measure.bind(system, model.format.ranges(), None)?,
         options,
     );
     let end = sweep.run(&mut recorder);

@@ -4,8 +4,12 @@ use std::fmt::Write;
 
 use sweepline_core::{Statistics, Verdict};
 
+use crate::load::Loaded;
+use crate::measure::Spec;
+use crate::plain::plain;
+use crate::reading::Stopped;
 use crate::record::ShownTrace;
-use crate::search::{Run, Shown, Trouble};
+use crate::search::{Assertions, Run, Shown, Trouble, assertions};
 use crate::units;
 
 /// How to print.
@@ -26,6 +30,9 @@ const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
 const DIM: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
+
+/// Characters of a message.
+const LONG: usize = 2000;
 
 /// What the figures of a run say besides numbers.
 pub struct Heading<'a> {
@@ -52,8 +59,8 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
     let _ = writeln!(
         out,
         "{}  {}",
-        heading.model,
-        style.paint(DIM, heading.summary)
+        plain(heading.model),
+        style.paint(DIM, &plain(heading.summary))
     );
     for (name, text) in &heading.notes {
         // Measures can be long; `progress` and -v show all of them.
@@ -72,7 +79,7 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
     let width = run
         .answers
         .iter()
-        .map(|answer| answer.name.chars().count())
+        .map(|answer| plain(&answer.name).chars().count())
         .max()
         .unwrap_or(0)
         .min(28);
@@ -88,12 +95,14 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
     if !run.answers.is_empty() {
         out.push('\n');
     }
-    figures(out, style, &run.statistics);
+    figures(out, style, run);
+    changes(out, style, run);
     if let Some(reason) = &run.stopped {
         let _ = writeln!(
             out,
-            "\n  {} {reason}; the figures are what was seen until then",
-            style.paint(YELLOW, "incomplete:")
+            "\n  {} {}; the figures are what was seen until then",
+            style.paint(YELLOW, "incomplete:"),
+            plain(&reason.to_string())
         );
     }
     let several = run
@@ -109,7 +118,7 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
             trace_lines(out, style, &title(answer, trace), trace);
         }
         if let Some(why) = &answer.lost_trace {
-            let _ = writeln!(out, "\n  no trace for {}: {why}", answer.name);
+            let _ = writeln!(out, "\n  no trace for {}: {why}", plain(&answer.name));
         }
     }
     if let Some(Trouble::Model {
@@ -159,23 +168,25 @@ fn trouble_lines(out: &mut String, style: Style, trouble: &Trouble) {
         } => ("FAILED", format!("`{action}` cannot be taken: {message}")),
         Trouble::Bug(message) => ("BUG", format!("{message}; please report this")),
     };
-    let _ = writeln!(out, "  {}  {text}", style.paint(RED, &format!("{word:<8}")));
+    let word = style.paint(RED, &format!("{word:<8}"));
+    let _ = writeln!(out, "  {word}  {}", shorten(&text, LONG));
 }
 
 /// A grid of figures, three pairs a line where there is room.
-fn figures(out: &mut String, style: Style, statistics: &Statistics) {
+fn figures(out: &mut String, style: Style, run: &Run) {
+    let statistics = &run.statistics;
     let known = |number: Option<u64>| number.map_or_else(|| "not counted".into(), units::grouped);
     let grid = [
-        ("states", known(statistics.states())),
+        ("states", known(run.states)),
         ("layers", units::grouped(statistics.layers)),
-        ("peak states", peak(statistics)),
+        ("peak states", peak(run)),
         ("explored", units::grouped(statistics.explored)),
         ("sweeps", sweeps(statistics)),
         ("peak memory", units::bytes(statistics.peak_bytes)),
         ("edges", units::grouped(statistics.edges)),
         ("regress edges", units::grouped(statistics.regress_edges)),
         ("time", units::duration(statistics.elapsed)),
-        ("deadlocks", known(statistics.deadlocks())),
+        ("deadlocks", known(run.deadlocks)),
         ("persistent", units::grouped(statistics.persistent)),
         ("rate", units::rate(statistics.explored, statistics.elapsed)),
     ];
@@ -208,21 +219,78 @@ fn figures(out: &mut String, style: Style, statistics: &Statistics) {
         }
         let _ = writeln!(out, "{}", text.trim_end());
     }
-    if statistics.repeated && statistics.complete {
+    if run.states.is_none() && statistics.complete {
         out.push_str(
             "  states were explored again after regress edges; --method full counts them\n",
         );
     }
 }
 
-fn peak(statistics: &Statistics) -> String {
-    match statistics.states() {
+/// What became of the measure on the way.
+fn changes(out: &mut String, style: Style, run: &Run) {
+    for change in &run.changes {
+        let again = if change.restarted {
+            ", and the exploration began again"
+        } else {
+            ""
+        };
+        let text = format!(
+            "measure changed after {} states: {}{again}; now {}",
+            units::grouped(change.explored),
+            change.why,
+            change.to.text()
+        );
+        let room = if style.verbose { LONG } else { 2 * style.width };
+        let _ = writeln!(out, "  {}", shorten(&text, room));
+    }
+}
+
+/// The time before the runs.
+pub fn preparation(model: &Loaded, measure: &Spec) -> (&'static str, String) {
+    let mut text = format!("{} to read the model", units::duration(model.loading));
+    if !measure.finding.is_zero() {
+        let finding = units::duration(measure.finding);
+        let _ = write!(text, ", {finding} to find a measure");
+    }
+    ("prepared", text)
+}
+
+/// What the runs did not see.
+pub fn unseen(out: &mut String, style: Style, model: &Loaded, runs: &[Run]) {
+    if !style.quiet && assertions(model, runs) == Some(Assertions::NotFullyChecked) {
+        out.push_str(
+            "\n  assertions and run-time errors were not fully checked: not every state was explored\n",
+        );
+    }
+}
+
+/// A limit was reached while the model was read.
+pub fn stopped<'n>(
+    style: Style,
+    stopped: &Stopped,
+    asked: impl IntoIterator<Item = &'n str>,
+) -> String {
+    let mut out = String::new();
+    if !style.quiet {
+        let _ = writeln!(out, "{}\n", plain(&stopped.name));
+    }
+    let word = style.paint(YELLOW, &format!("{:<8}", "unknown"));
+    for name in asked {
+        let _ = writeln!(out, "  {word}  {}", shorten(name, style.width));
+    }
+    let _ = writeln!(out, "  {} {stopped}", style.paint(YELLOW, "incomplete:"));
+    out
+}
+
+fn peak(run: &Run) -> String {
+    let peak = run.statistics.peak_states;
+    match run.states {
         Some(states) if states > 0 => {
             #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
-            let share = statistics.peak_states as f64 * 100.0 / states as f64;
-            format!("{} ({share:.1} %)", units::grouped(statistics.peak_states))
+            let share = peak as f64 * 100.0 / states as f64;
+            format!("{} ({share:.1} %)", units::grouped(peak))
         }
-        _ => units::grouped(statistics.peak_states),
+        _ => units::grouped(peak),
     }
 }
 
@@ -255,7 +323,7 @@ fn trace_lines(out: &mut String, style: Style, title: &str, trace: &ShownTrace) 
     let actions = trace
         .steps
         .iter()
-        .map(|step| step.action.chars().count())
+        .map(|step| plain(&step.action).chars().count())
         .max()
         .unwrap_or(0)
         .min(24);
@@ -293,7 +361,7 @@ fn initial_values(trace: &ShownTrace, style: Style) -> Vec<String> {
 }
 
 fn equation((name, value): &(String, String)) -> String {
-    format!("{name} = {value}")
+    format!("{} = {}", plain(name), plain(value))
 }
 
 /// Writes values behind a head, going on below where the line is full.
@@ -320,12 +388,12 @@ fn wrap(out: &mut String, head: &str, values: &[String], width: usize) {
     let _ = writeln!(out, "{}", line.trim_end());
 }
 
-/// The text, or its beginning if it is longer than this.
+/// The text as it can be shown, or its beginning if it is longer than this.
 pub fn shorten(text: &str, length: usize) -> String {
-    if text.chars().count() <= length {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(length.saturating_sub(1)).collect();
-    short.push('…');
-    short
+    let text = plain(text);
+    let Some((cut, _)) = text.char_indices().nth(length) else {
+        return text.into_owned();
+    };
+    let last = text[..cut].char_indices().next_back();
+    format!("{}…", &text[..last.map_or(0, |(at, _)| at)])
 }

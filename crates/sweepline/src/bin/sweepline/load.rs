@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use miette::{Report, miette};
 use sweepline_core::{Limits, Widen};
@@ -17,6 +18,7 @@ use sweepline_progress::{Findings, Structure};
 
 use crate::args::{ModelArgs, OnError};
 use crate::networks;
+use crate::reading::{Reading, Within};
 
 /// A model, ready to be explored.
 pub struct Loaded {
@@ -36,6 +38,10 @@ pub struct Loaded {
     pub definitions: Vec<Definition>,
     /// What is allowed but probably not meant.
     pub warnings: Vec<Report>,
+    /// Whether a step of it can fail: an assertion, a value out of range.
+    pub can_fail: bool,
+    /// How long it took to read it.
+    pub loading: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +91,19 @@ impl Loaded {
     }
 }
 
-/// Reads a model file.
-pub fn load(path: &Path, args: &ModelArgs) -> Result<Loaded, Report> {
+/// Reads a model file within limits.
+pub fn load(path: &Path, args: &ModelArgs, limits: &Limits) -> Result<Reading, Report> {
+    let started = Instant::now();
+    match load_within(path, args, limits) {
+        Ok(loaded) => Ok(Reading::Loaded(Loaded {
+            loading: started.elapsed(),
+            ..loaded
+        })),
+        Err(report) => report.downcast().map(Reading::Stopped),
+    }
+}
+
+fn load_within(path: &Path, args: &ModelArgs, limits: &Limits) -> Result<Loaded, Report> {
     let name = path.display().to_string();
     let bytes = read(path)?;
     let format = format_of(path, &bytes)?;
@@ -126,21 +143,35 @@ pub fn load(path: &Path, args: &ModelArgs) -> Result<Loaded, Report> {
             ));
         }
     }
-    match format {
-        Format::Pnml => load_net(name, &bytes, args),
-        Format::Dve => load_dve(name, bytes, args),
-        Format::Fsp => load_fsp(name, bytes, args),
-        Format::Aut => load_aut(name, &bytes, args),
-        Format::Network => load_network(path, name, bytes, args),
+    let within = Within {
+        name: name.clone(),
+        format,
+        limits,
+    };
+    within.allow(bytes.len())?;
+    let loaded = match format {
+        Format::Pnml => load_net(name, &bytes, args, &within),
+        Format::Dve => load_dve(name, bytes, args, &within),
+        Format::Fsp => load_fsp(name, bytes, args, &within),
+        Format::Aut => load_aut(name, &bytes, args, &within),
+        Format::Network => load_network(path, name, bytes, args, &within),
         Format::Ss => load_state_space(name, bytes),
-    }
+    }?;
+    within.allow(0)?;
+    Ok(loaded)
 }
 
-fn load_net(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Report> {
+fn load_net(
+    name: String,
+    bytes: &[u8],
+    args: &ModelArgs,
+    within: &Within<'_>,
+) -> Result<Loaded, Report> {
     let options = PnmlOptions {
         net: args.net.clone(),
     };
     let net = Arc::new(sweepline_net::read_pnml(&name, bytes, &options)?);
+    within.allow(bytes.len())?;
     let (places, transitions) = (net.places().len(), net.transitions().len());
     Ok(Loaded {
         name,
@@ -152,10 +183,17 @@ fn load_net(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Repo
         net: Some(net),
         definitions: Vec::new(),
         warnings: Vec::new(),
+        can_fail: false,
+        loading: Duration::ZERO,
     })
 }
 
-fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Report> {
+fn load_dve(
+    name: String,
+    bytes: Vec<u8>,
+    args: &ModelArgs,
+    within: &Within<'_>,
+) -> Result<Loaded, Report> {
     let options = LoadOptions {
         constants: args.set.clone(),
     };
@@ -165,6 +203,7 @@ fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
     if args.errors == OnError::Count {
         program = Arc::new((*program).clone().with_error_states());
     }
+    within.allow(0)?;
     let (processes, actions) = (program.processes().len(), program.actions().len());
     let (system, how) = program_system(&program, args.interpret);
     Ok(Loaded {
@@ -172,11 +211,13 @@ fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
         format: Format::Dve,
         system,
         summary: format!("program, {processes} processes, {actions} actions, {how}"),
+        can_fail: args.errors == OnError::Stop,
         structure: Structure::Program(Arc::new(Behaviour::new(program))),
         text: source.text().to_owned(),
         net: None,
         definitions: model.definitions(),
         warnings: model.warnings().iter().cloned().map(Report::new).collect(),
+        loading: Duration::ZERO,
     })
 }
 
@@ -191,23 +232,33 @@ fn program_system(program: &Arc<Program>, interpret: bool) -> (Rc<dyn Widen>, &'
     (Rc::new(interpreter), "interpreted")
 }
 
-fn load_fsp(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Report> {
+fn load_fsp(
+    name: String,
+    bytes: Vec<u8>,
+    args: &ModelArgs,
+    within: &Within<'_>,
+) -> Result<Loaded, Report> {
     let options = sweepline_fsp::LoadOptions {
         constants: args.set.clone(),
         composition: args.composition.clone(),
     };
     let source = sweepline_process::decode(&name, bytes)?;
     let model = sweepline_fsp::read_fsp(&source, &options)?;
-    let mut loaded = network_model(name, Format::Fsp, model.network().clone(), args);
+    let mut loaded = network_model(name, model.network().clone(), args, within)?;
     source.text().clone_into(&mut loaded.text);
     loaded.warnings = model.warnings().iter().cloned().map(Report::new).collect();
     Ok(loaded)
 }
 
-fn load_aut(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Report> {
+fn load_aut(
+    name: String,
+    bytes: &[u8],
+    args: &ModelArgs,
+    within: &Within<'_>,
+) -> Result<Loaded, Report> {
     let lts = sweepline_process::read_aut(&name, bytes)?;
     let network = Network::parallel([("state", lts)]);
-    Ok(network_model(name, Format::Aut, network, args))
+    network_model(name, network, args, within)
 }
 
 fn load_network(
@@ -215,6 +266,7 @@ fn load_network(
     name: String,
     bytes: Vec<u8>,
     args: &ModelArgs,
+    within: &Within<'_>,
 ) -> Result<Loaded, Report> {
     let source = sweepline_process::decode(&name, bytes)?;
     let mut component = |file: &str| -> Result<_, Box<dyn miette::Diagnostic + Send + Sync>> {
@@ -227,14 +279,21 @@ fn load_network(
         )?)
     };
     let network = sweepline_process::read_network(&source, &mut component)?;
-    let mut loaded = network_model(name, Format::Network, network, args);
+    let mut loaded = network_model(name, network, args, within)?;
     source.text().clone_into(&mut loaded.text);
     Ok(loaded)
 }
 
-fn network_model(name: String, format: Format, mut network: Network, args: &ModelArgs) -> Loaded {
+fn network_model(
+    name: String,
+    mut network: Network,
+    args: &ModelArgs,
+    within: &Within<'_>,
+) -> Result<Loaded, Report> {
+    within.allow(0)?;
     if let Some(how) = args.minimise {
         network = networks::minimised(&network, how);
+        within.allow(0)?;
     }
     let states: usize = network
         .components
@@ -242,9 +301,9 @@ fn network_model(name: String, format: Format, mut network: Network, args: &Mode
         .map(|component| component.lts.len())
         .sum();
     let system = NetworkSystem::new(&network);
-    Loaded {
+    Ok(Loaded {
         name,
-        format,
+        format: within.format,
         definitions: networks::definitions(&network, &system),
         system: Rc::new(system),
         summary: format!(
@@ -255,7 +314,9 @@ fn network_model(name: String, format: Format, mut network: Network, args: &Mode
         text: String::new(),
         net: None,
         warnings: Vec::new(),
-    }
+        can_fail: false,
+        loading: Duration::ZERO,
+    })
 }
 
 fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
@@ -270,6 +331,8 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
         net: None,
         definitions: Vec::new(),
         warnings: Vec::new(),
+        can_fail: false,
+        loading: Duration::ZERO,
     })
 }
 

@@ -4,8 +4,10 @@ mod annotation;
 mod args;
 mod check;
 mod compare;
+mod diagnostic;
 mod explore;
 mod export;
+mod files;
 mod human;
 mod load;
 mod machine;
@@ -13,11 +15,14 @@ mod measure;
 mod networks;
 mod output;
 mod picture;
+mod plain;
 mod product;
 mod progress;
 mod properties;
+mod reading;
 mod record;
 mod search;
+mod signals;
 mod steer;
 mod table;
 mod ticker;
@@ -33,6 +38,7 @@ use crate::output::{Exit, Output};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    signals::cancel(); // before anything that may take long
     let exit = match cli.command {
         Command::Check(args) => check::check(&args),
         Command::Explore(args) => explore::explore(&args),
@@ -51,8 +57,7 @@ fn main() -> ExitCode {
 fn completions(shell: clap_complete::Shell) -> Result<Exit, Report> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "sweepline", &mut script);
-    Output::stdout().write(&script)?;
-    Ok(Exit::Holds)
+    print(&script)
 }
 
 /// One page for all commands.
@@ -62,6 +67,11 @@ fn manual() -> Result<Exit, Report> {
     clap_mangen::Man::new(command)
         .render(&mut page)
         .map_err(|error| miette::miette!("{error}"))?;
-    Output::stdout().write(&page)?;
-    Ok(Exit::Holds)
+    print(&page)
+}
+
+fn print(text: &[u8]) -> Result<Exit, Report> {
+    let mut output = Output::stdout();
+    output.write(text)?;
+    Ok(output.finish(Exit::Holds))
 }

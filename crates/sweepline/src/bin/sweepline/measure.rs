@@ -1,6 +1,7 @@
 //! The measure a model is explored with: given, from the model, or found.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use miette::{Report, miette};
 use sweepline_core::{Describe, Limits};
@@ -31,6 +32,8 @@ pub struct Spec {
     pub fallback: Vec<Candidate>,
     /// State space caching instead of anything else.
     pub cache: Option<Cache>,
+    /// How long it took to find it.
+    pub finding: Duration,
 }
 
 /// A bounded store for depth-first search.
@@ -77,6 +80,7 @@ impl Default for Spec {
             again: None,
             fallback: Vec::new(),
             cache: None,
+            finding: Duration::ZERO,
         }
     }
 }
@@ -223,8 +227,10 @@ impl Spec {
 
     /// Finds a measure.
     fn find(args: &MeasureArgs, model: &Loaded, limits: &Limits, given: &Self) -> Self {
+        let started = Instant::now();
         let findings = model.find_measure(limits);
         let mut spec = Self::found(&findings, args.method == Some(Method::Sweep));
+        spec.finding = started.elapsed();
         if given.measure.coarsen > 1 {
             spec.measure.coarsen = given.measure.coarsen;
         }
@@ -272,20 +278,17 @@ impl Spec {
         }
     }
 
-    /// Memory ran out: goes on with the next measure that stores little, if there is one. It is not watched any more.
-    pub fn save_memory(&mut self) -> bool {
-        if self.fallback.is_empty() {
-            return false;
-        }
-        *self = Self {
-            measure: self.fallback.remove(0),
-            fallback: std::mem::take(&mut self.fallback),
+    /// What to go on with when memory runs out: the next measure that stores little, if there is one.
+    pub fn saving_memory(&self) -> Option<Self> {
+        let (next, others) = self.fallback.split_first()?;
+        Some(Self {
+            measure: next.clone(),
+            fallback: others.to_vec(),
             window: self.window,
             source: Origin::Auto,
-            note: Some("changed during the run: memory ran out".into()),
+            finding: self.finding,
             ..Self::default()
-        };
-        true
+        })
     }
 
     /// A measure from the texts of its columns and rows.
@@ -343,37 +346,32 @@ impl Spec {
         })
     }
 
-    /// Goes on with less after a complaint: without rows, or coarser, or without any measure.
-    pub fn give_up(&mut self, complaint: Complaint) {
-        let why = match complaint {
-            Complaint::Again => "too many states were explored again".to_owned(),
-            Complaint::TinyLayers => "layers had a few states only".to_owned(),
-            Complaint::Large { again } => format!(
-                "the state space is large, and each state would be explored about {again:.1} times"
-            ),
+    /// What to go on with after a complaint: without rows, or coarser, or without any measure.
+    pub fn giving_up(&self, complaint: Complaint) -> Self {
+        let plain = Self {
+            window: self.window,
+            finding: self.finding,
+            ..Self::default()
+        };
+        let mut less = Self {
+            again: None,
+            note: None,
+            ..self.clone()
         };
         let has_both = !self.measure.rows.is_empty() && !self.measure.columns.is_empty();
         match complaint {
-            Complaint::Again if has_both => self.measure.rows.clear(),
-            Complaint::TinyLayers if self.measure.coarsen < COARSEST => self.measure.coarsen *= 64,
+            Complaint::Again if has_both => less.measure.rows.clear(),
+            Complaint::TinyLayers if self.measure.coarsen < COARSEST => less.measure.coarsen *= 64,
             Complaint::Large { .. } => {
-                let given_up = self.measure.clone();
-                *self = Self {
-                    window: self.window,
-                    fallback: vec![given_up],
-                    ..Self::default()
-                }
+                let fallback = vec![self.measure.clone()];
+                return Self { fallback, ..plain };
             }
-            _ => {
-                *self = Self {
-                    window: self.window,
-                    fallback: std::mem::take(&mut self.fallback),
-                    ..Self::default()
-                }
+            Complaint::Again | Complaint::TinyLayers => {
+                let fallback = self.fallback.clone();
+                return Self { fallback, ..plain };
             }
         }
-        self.again = None;
-        self.note = Some(format!("changed during the run: {why}"));
+        less
     }
 
     /// The measure on the states of a system.
@@ -394,8 +392,20 @@ impl Spec {
         Candidate::text(&self.measure.rows)
     }
 
-    /// One line for people.
+    /// One line for people: the measure, and where it comes from.
     pub fn describe(&self) -> String {
+        let measure = self.text();
+        match &self.note {
+            _ if self.cache.is_some() => measure,
+            Some(note) if self.is_constant() => format!("{note}: {measure}"),
+            None if self.is_constant() => format!("none: {measure}"),
+            Some(note) => format!("{note}; {measure}"),
+            None => measure,
+        }
+    }
+
+    /// The measure alone.
+    pub fn text(&self) -> String {
         let mut parts = Vec::new();
         if let Some(cache) = self.cache {
             return match cache.capacity {
@@ -406,9 +416,8 @@ impl Spec {
                 ),
             };
         }
-        if self.source == Origin::None {
-            let why = self.note.as_deref().unwrap_or("none");
-            return format!("{why}: plain search in one layer");
+        if self.is_constant() {
+            return "plain search in one layer".into();
         }
         if !self.measure.columns.is_empty() {
             parts.push(format!("columns {}", self.columns_text()));
@@ -422,11 +431,7 @@ impl Spec {
         if self.window > 0 {
             parts.push(format!("window {}", self.window));
         }
-        let measure = parts.join(" ");
-        match &self.note {
-            Some(note) => format!("{note}; {measure}"),
-            None => measure,
-        }
+        parts.join(" ")
     }
 }
 

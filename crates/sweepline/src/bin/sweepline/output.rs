@@ -1,17 +1,18 @@
 //! Where results go, and how the process ends.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, Report, miette};
-use sweepline_core::{Cancel, Deadline, Limits};
+use sweepline_core::{Deadline, Limits};
 use sweepline_explore::{LogPlace, Options};
 
 use crate::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
+use crate::diagnostic::Fit;
+use crate::files::{Files, Target};
 use crate::human::Style;
 use crate::machine;
+use crate::signals;
 
 /// How the process ends; of several, the first in this order that occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,41 +41,66 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Standard output or a file.
-pub struct Output(Box<dyn Write>);
+/// Standard output, or a file that is written when everything is known.
+pub enum Output {
+    Stdout,
+    File { target: Target, text: Vec<u8> },
+}
 
 impl Output {
     pub fn stdout() -> Self {
-        Self(Box::new(io::stdout()))
+        Self::Stdout
     }
 
-    pub fn open(args: &CommonOutputArgs) -> Result<Self, Report> {
-        match &args.output {
-            None => Ok(Self::stdout()),
-            Some(path) => create(path).map(|file| Self(Box::new(file))),
+    /// Where the flags want the result. A file is looked at now and written by [`finish`](Self::finish).
+    pub fn open(args: &CommonOutputArgs, files: &mut Files) -> Result<Self, Report> {
+        let Some(path) = &args.output else {
+            return Ok(Self::stdout());
+        };
+        Ok(Self::File {
+            target: files.target(path)?,
+            text: Vec::new(),
+        })
+    }
+
+    /// Writes a piece of the result.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Report> {
+        match self {
+            Self::Stdout => print(bytes),
+            Self::File { text, .. } => {
+                text.extend_from_slice(bytes);
+                Ok(())
+            }
         }
     }
 
-    /// Writes a piece of the result. A reader that has gone away is no error.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Report> {
-        match self.0.write_all(bytes).and_then(|()| self.0.flush()) {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(miette!("cannot write the result: {error}"))
+    /// The result is complete. One that cannot be written where it should be is printed instead.
+    pub fn finish(self, exit: Exit) -> Exit {
+        let Self::File { target, text } = self else {
+            return exit;
+        };
+        match target.write(&text) {
+            Ok(()) => exit,
+            Err(report) => {
+                if let Err(report) = print(&text) {
+                    print_error(&report);
+                }
+                print_error(&report);
+                exit.min(Exit::BadInput)
             }
-            _ => Ok(()),
         }
     }
 }
 
-/// Creates a file for writing.
-pub fn create(path: &Path) -> Result<File, Report> {
-    File::create(path).map_err(|error| {
-        miette!(
-            help = "check that the directory exists",
-            "cannot write `{}`: {error}",
-            path.display()
-        )
-    })
+/// Prints on standard output. A reader that has gone away is no error.
+fn print(bytes: &[u8]) -> Result<(), Report> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(miette!("cannot write the result: {error}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints a diagnostic on standard error.
@@ -90,8 +116,9 @@ pub fn print_error(report: &Report) {
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(width)
         .with_links(false);
-    if handler.render_report(&mut text, report.as_ref()).is_err() {
-        text = report.to_string();
+    let fit = Fit::new(report.as_ref());
+    if handler.render_report(&mut text, &fit).is_err() {
+        text = fit.to_string();
     }
     let _ = writeln!(io::stderr(), "{}", text.trim_end());
 }
@@ -124,44 +151,35 @@ pub fn style(args: &CommonOutputArgs) -> Style {
     }
 }
 
-/// Options of the exploration, with a Ctrl-C handler that ends it cleanly.
-pub fn options(search: &SearchArgs, window: u64) -> Options {
+/// Options of an exploration within limits. A directory that cannot be used for the trace log is reported at once.
+pub fn options(search: &SearchArgs, window: u64, limits: &Limits) -> Result<Options, Report> {
     let log = match (&search.trace_dir, search.no_trace) {
         (_, true) => LogPlace::Off,
-        (Some(directory), _) => LogPlace::Directory(directory.clone()),
+        (Some(directory), _) => {
+            tempfile::tempfile_in(directory).map_err(|error| {
+                miette!(
+                    help = "name a directory that exists and may be written to, or use --no-trace",
+                    "the trace log cannot be kept in `{}`: {error}",
+                    directory.display()
+                )
+            })?;
+            LogPlace::Directory(directory.clone())
+        }
         (None, _) => LogPlace::Temporary,
     };
-    Options {
-        limits: limits(&search.limits),
+    Ok(Options {
+        limits: limits.clone(),
         window,
         log,
-    }
+    })
 }
 
-/// Limits as given, and memory limited by what the machine has.
+/// Limits as given, and memory limited by what the machine has. The time begins now.
 pub fn limits(args: &LimitArgs) -> Limits {
     Limits {
         memory: args.memory.or_else(machine::default_memory),
         deadline: args.time.map(Deadline::after),
         states: args.states,
-        cancel: cancel_on_interrupt(),
+        cancel: signals::cancel(),
     }
-}
-
-/// The first Ctrl-C asks for an end with what is known so far; the second does not wait for it.
-fn cancel_on_interrupt() -> Cancel {
-    static CANCEL: std::sync::OnceLock<Cancel> = std::sync::OnceLock::new();
-    CANCEL
-        .get_or_init(|| {
-            let cancel = Cancel::default();
-            let raised = cancel.clone();
-            let _ = ctrlc::set_handler(move || {
-                if raised.is_cancelled() {
-                    std::process::exit(130);
-                }
-                raised.cancel();
-            });
-            cancel
-        })
-        .clone()
 }

@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use miette::{Report, miette};
 use sweepline_check::{Answer, Failure, Inquiry, Plan, Question, QuestionKind};
-use sweepline_core::{NoProgress, Observer, Progress, Widen};
-use sweepline_explore::{End, Options, ReplayError, replay_projected};
+use sweepline_core::{NoProgress, Observer, Progress, Statistics, Widen};
+use sweepline_explore::{End, ReplayError, replay_projected};
 use sweepline_logic::{Product, SafetyAutomaton};
 
 use crate::load::Loaded;
 use crate::measure::Spec;
 use crate::properties::Asked;
 use crate::search::{Run, Shown, conclude};
-use crate::steer::{Steered, steer};
+use crate::steer::{Steered, Steering, steer};
 
 type Watched = Rc<Product<Rc<dyn Widen>>>;
 
@@ -67,6 +67,10 @@ impl Steered for WatchedRun<'_> {
         self.inquiry.is_decided()
     }
 
+    fn statistics(&self) -> &Statistics {
+        self.inquiry.statistics()
+    }
+
     fn answers(&mut self) -> Vec<Shown> {
         let mut answers = self.inquiry.answers();
         let product = self.inquiry.system();
@@ -84,7 +88,11 @@ impl Steered for WatchedRun<'_> {
                 report.failure = Some(Failure::Bug(error.to_string()));
             }
         }
-        conclude(report, Rc::clone(product.inner()), spec)
+        let run = conclude(report, Rc::clone(product.inner()), spec)?;
+        Ok(Run {
+            covers_model: false,
+            ..run
+        })
     }
 
     fn remeasured(self, spec: &Spec) -> Option<Self> {
@@ -100,10 +108,9 @@ impl Steered for WatchedRun<'_> {
 pub fn explore(
     model: &Loaded,
     automaton: &SafetyAutomaton,
-    spec: &mut Spec,
+    spec: &Spec,
     asked: &Asked,
-    options: &Options,
-    quiet: bool,
+    steering: &Steering,
 ) -> Result<Run, Report> {
     if spec.cache.is_some() {
         return Err(miette!(
@@ -123,7 +130,7 @@ pub fn explore(
             inquiry: Inquiry::new(plan, options),
         })
     };
-    steer(start, model, spec, options, quiet)
+    steer(start, model, spec, steering)
 }
 
 /// Makes the evidence a path of the model, looked up there step by step.

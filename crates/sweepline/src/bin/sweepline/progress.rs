@@ -1,19 +1,21 @@
 //! `sweepline progress`: measures of a model, and what they would save.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use miette::{Report, miette};
 use serde::Serialize;
-use sweepline_core::{Control, LayerClosed, Observer, Statistics, Watch};
+use sweepline_core::{Control, LayerClosed, Limits, Observer, Statistics, Watch};
 use sweepline_progress::{Assessment, Candidate, Choice, Outcome};
 
 use crate::args::{ProgressArgs, TableFormat};
 use crate::check::pretty;
+use crate::files::Files;
 use crate::load::{self, Loaded};
 use crate::measure::Spec;
 use crate::output::{self, Exit, Output};
+use crate::plain::plain_lines;
 use crate::properties::Asked;
+use crate::reading::Reading;
 use crate::search;
 use crate::table;
 use crate::ticker::Ticker;
@@ -82,21 +84,30 @@ struct ModelRecord {
 
 /// Shows the measures of every model.
 pub fn progress(args: &ProgressArgs) -> Result<Exit, Report> {
-    let mut output = Output::open(&args.common)?;
+    let mut files = Files::reading(&args.models.models);
+    let mut output = Output::open(&args.common, &mut files)?;
+    let mut worst = Exit::Holds;
     for path in &args.models.models {
-        let model = load::load(path, &args.models)?;
+        let limits = output::limits(&args.limits);
+        let model = match load::load(path, &args.models, &limits)? {
+            Reading::Loaded(model) => model,
+            Reading::Stopped(stopped) => {
+                output::print_error(&stopped.into());
+                worst = Exit::Inconclusive;
+                continue;
+            }
+        };
         let text = match &args.explain {
-            Some(action) => explain(&model, action)?,
-            None => show(args, &model, path)?,
+            Some(action) => plain_lines(&explain(&model, action)?).into_owned(),
+            None => show(args, &model, &limits)?,
         };
         output.write(text.as_bytes())?;
     }
-    Ok(Exit::Holds)
+    Ok(output.finish(worst))
 }
 
-fn show(args: &ProgressArgs, model: &Loaded, _: &Path) -> Result<String, Report> {
-    let limits = output::limits(&args.limits);
-    let mut findings = model.find_measure(&limits);
+fn show(args: &ProgressArgs, model: &Loaded, limits: &Limits) -> Result<String, Report> {
+    let mut findings = model.find_measure(limits);
     let largest = if args.measure {
         measure(args, model, &mut findings.choice)?
     } else {
@@ -112,7 +123,9 @@ fn show(args: &ProgressArgs, model: &Loaded, _: &Path) -> Result<String, Report>
     Ok(match args.format {
         TableFormat::Json => pretty(&record)?,
         TableFormat::Csv => csv(&record),
-        TableFormat::Human | TableFormat::Markdown => human(&record, &spec, args.format),
+        TableFormat::Human | TableFormat::Markdown => {
+            plain_lines(&human(&record, &spec, args.format)).into_owned()
+        }
     })
 }
 

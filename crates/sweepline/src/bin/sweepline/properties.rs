@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use miette::{Report, miette};
-use sweepline_check::Question;
+use sweepline_check::{Question, QuestionKind};
 use sweepline_core::Describe;
 use sweepline_logic::{
     Definition, Formula, Pred, Property, PropertyKind, SafetyAutomaton, Scope, Source,
@@ -12,7 +12,7 @@ use sweepline_logic::{
 
 use crate::args::PropertyArgs;
 use crate::load::{Loaded, read, read_text};
-use crate::networks::{END, ERROR};
+use crate::networks::ERROR;
 
 /// Everything that is asked of a model.
 #[derive(Default)]
@@ -35,8 +35,7 @@ impl Asked {
             ..Self::default()
         };
         if args.deadlock {
-            let property = no_deadlock(&asked.definitions);
-            asked.properties.push(property);
+            asked.properties.push(no_deadlock());
         }
         for text in &args.invariant {
             asked.push_predicate("--invariant", text, Formula::Invariant)?;
@@ -152,25 +151,63 @@ impl Asked {
             self.note = Some(format!("properties from {}", file.display()));
             self.properties = read_properties(file, model)?;
         } else {
-            self.properties.push(no_deadlock(&self.definitions));
-            self.properties.extend(no_error(&self.definitions));
+            self.properties.push(no_deadlock());
+            self.properties.extend(no_error(model));
         }
         Ok(())
     }
 }
 
-/// No reachable state is without successors, unless it is a proper end, or an error and reported as such.
-fn no_deadlock(definitions: &[Definition]) -> (Property, Source) {
-    let mut fine = vec![Pred::Not(Box::new(Pred::Deadlock))];
-    for definition in definitions {
-        if [END, ERROR].contains(&definition.name.text.as_str()) {
-            fine.push(Pred::Holds(definition.name.clone()));
-        }
-    }
-    let pred = match fine.len() {
-        1 => fine.remove(0),
-        _ => Pred::Or(fine),
+/// A question that was asked for by a flag, when the model is not known: name, kind and text.
+pub struct Named {
+    pub name: String,
+    pub kind: QuestionKind,
+    pub text: String,
+}
+
+/// What the flags ask, as far as they say it themselves. Property files are about names of the model.
+pub fn named(args: &PropertyArgs) -> Vec<Named> {
+    let named = |name: &str, kind, text: String| Named {
+        name: name.trim().to_owned(),
+        kind,
+        text,
     };
+    let deadlock = args.deadlock.then(|| {
+        let Question {
+            name, kind, text, ..
+        } = Question::no_deadlock();
+        Named { name, kind, text }
+    });
+    let invariants = args.invariant.iter().map(|text| {
+        let formula = format!("AG ({})", text.trim());
+        named(text, QuestionKind::Invariant, formula)
+    });
+    let reachable = args.reach.iter().map(|text| {
+        let formula = format!("EF ({})", text.trim());
+        named(text, QuestionKind::Reach, formula)
+    });
+    let of_files = args.property.iter().chain(&args.examination);
+    let of_files = of_files.map(|name| named(name, QuestionKind::Formula, name.clone()));
+    let automata = args.safety_automaton.iter().map(|file| {
+        let text = "no run is accepted".to_owned();
+        named(
+            &file.display().to_string(),
+            QuestionKind::SafetyAutomaton,
+            text,
+        )
+    });
+    deadlock
+        .into_iter()
+        .chain(invariants)
+        .chain(reachable)
+        .chain(of_files)
+        .chain(automata)
+        .collect()
+}
+
+/// No reachable state is a deadlock.
+fn no_deadlock() -> (Property, Source) {
+    let pred = Pred::Not(Box::new(Pred::Deadlock));
     (
         Property {
             name: "deadlock".into(),
@@ -181,10 +218,9 @@ fn no_deadlock(definitions: &[Definition]) -> (Property, Source) {
 }
 
 /// Networks with error states must not reach them.
-fn no_error(definitions: &[Definition]) -> Option<(Property, Source)> {
-    let error = definitions
-        .iter()
-        .find(|definition| definition.name.text == ERROR)?;
+fn no_error(model: &Loaded) -> Option<(Property, Source)> {
+    let mut own = model.definitions.iter();
+    let error = own.find(|definition| definition.name.text == ERROR)?;
     let formula = Formula::Invariant(Pred::Not(Box::new(Pred::Holds(error.name.clone()))));
     let property = Property {
         name: "error".into(),
@@ -201,7 +237,7 @@ pub fn definitions(texts: &[String]) -> Result<Vec<Definition>, Report> {
 }
 
 /// `FILE#NAME`, unless a file of that whole name exists.
-fn split_name(argument: &str) -> (PathBuf, Option<&str>) {
+pub fn split_name(argument: &str) -> (PathBuf, Option<&str>) {
     match argument.rsplit_once('#') {
         Some((file, name)) if !Path::new(argument).exists() => (file.into(), Some(name)),
         _ => (argument.into(), None),

@@ -2,10 +2,14 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sweepline_core::{Describe, Statistics, Trace};
+use sweepline_core::{Describe, Trace};
 
+use crate::load::Loaded;
 use crate::machine;
 use crate::measure::Spec;
+use crate::reading::Stopped;
+use crate::search::Run;
+use crate::steer::Change;
 
 /// Version of the JSON contract.
 pub const SCHEMA: u32 = 1;
@@ -20,6 +24,34 @@ pub struct ExploreRecord {
     pub figures: Figures,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    pub assertions: Option<&'static str>,
+}
+
+/// Result of any command when a limit was reached while the model was read.
+#[derive(Clone, Debug, Serialize)]
+pub struct StoppedRecord {
+    pub schema: u32,
+    pub model: String,
+    pub format: &'static str,
+    pub complete: bool,
+    pub stopped: &'static str,
+    pub reason: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<PropertyRecord>,
+}
+
+impl StoppedRecord {
+    pub fn new(stopped: &Stopped, properties: Vec<PropertyRecord>) -> Self {
+        Self {
+            schema: SCHEMA,
+            model: stopped.name.clone(),
+            format: stopped.format.name(),
+            complete: false,
+            stopped: "while reading the model",
+            reason: stopped.reason.to_string(),
+            properties,
+        }
+    }
 }
 
 /// Figures of an exploration.
@@ -41,15 +73,64 @@ pub struct Figures {
     pub peak_states: u64,
     pub peak_bytes: usize,
     pub process_peak_bytes: Option<usize>,
+    /// For the exploration, all attempts included.
     pub seconds: f64,
+    /// For reading the model.
+    pub load_seconds: f64,
+    /// For finding a measure.
+    pub find_seconds: f64,
 }
 
-/// The measure.
+/// The measure a run ended with, and how it came to it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProgressRecord {
+    #[serde(flatten)]
+    pub measure: MeasureRecord,
+    pub changes: Vec<ChangeRecord>,
+}
+
+/// A measure.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeasureRecord {
     pub source: &'static str,
     pub columns: String,
     pub rows: String,
+    pub coarsen: u64,
+}
+
+/// A change of the measure during a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeRecord {
+    pub from: MeasureRecord,
+    pub to: MeasureRecord,
+    pub why: String,
+    /// Expansions until then.
+    pub explored: u64,
+    /// Whether the exploration began again.
+    pub restarted: bool,
+}
+
+impl From<&Spec> for MeasureRecord {
+    fn from(spec: &Spec) -> Self {
+        Self {
+            source: spec.source.name(),
+            columns: spec.columns_text(),
+            rows: spec.rows_text(),
+            coarsen: spec.measure.coarsen,
+        }
+    }
+}
+
+impl From<&Change> for ChangeRecord {
+    fn from(change: &Change) -> Self {
+        Self {
+            from: (&change.from).into(),
+            to: (&change.to).into(),
+            why: change.why.clone(),
+            explored: change.explored,
+            restarted: change.restarted,
+        }
+    }
 }
 
 /// Result of `check`.
@@ -58,6 +139,8 @@ pub struct CheckRecord {
     pub schema: u32,
     pub model: String,
     pub format: &'static str,
+    /// Whether assertions hold and nothing fails at run time; nothing for models in which nothing can.
+    pub assertions: Option<&'static str>,
     pub properties: Vec<PropertyRecord>,
 }
 
@@ -73,27 +156,28 @@ pub struct PropertyRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     pub trace: Option<Value>,
-    pub statistics: Figures,
+    /// Nothing if there was no exploration.
+    pub statistics: Option<Figures>,
 }
 
 impl Figures {
-    pub fn new(statistics: &Statistics, spec: &Spec) -> Self {
+    pub fn new(run: &Run, model: &Loaded) -> Self {
+        let (statistics, measure) = (&run.statistics, &run.measure);
         Self {
-            method: match (&spec.cache, spec.is_constant()) {
+            method: match (&measure.cache, measure.is_constant()) {
                 (Some(_), _) => "caching",
                 (None, true) => "full",
                 (None, false) => "sweep",
             },
             complete: statistics.complete,
             progress: ProgressRecord {
-                source: spec.source.name(),
-                columns: spec.columns_text(),
-                rows: spec.rows_text(),
+                measure: measure.into(),
+                changes: run.changes.iter().map(ChangeRecord::from).collect(),
             },
-            states: statistics.states(),
+            states: run.states,
             explored: statistics.explored,
             edges: statistics.edges,
-            deadlocks: statistics.deadlocks(),
+            deadlocks: run.deadlocks,
             layers: statistics.layers,
             columns: statistics.columns,
             sweeps: statistics.sweeps,
@@ -104,6 +188,8 @@ impl Figures {
             peak_bytes: statistics.peak_bytes,
             process_peak_bytes: machine::process_peak(),
             seconds: statistics.elapsed.as_secs_f64(),
+            load_seconds: model.loading.as_secs_f64(),
+            find_seconds: measure.finding.as_secs_f64(),
         }
     }
 }

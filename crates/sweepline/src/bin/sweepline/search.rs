@@ -14,16 +14,27 @@ use crate::load::Loaded;
 use crate::measure::{Origin, Spec};
 use crate::properties::Asked;
 use crate::record::ShownTrace;
-use crate::steer::{Steered, steer};
+use crate::steer::{Change, Steered, Steering, steer};
 use crate::ticker::Ticker;
 
 /// One exploration and what it answered.
 pub struct Run {
     /// The system in the encoding it ended up with.
     pub system: Rc<dyn Widen>,
+    /// The measure it ended with.
+    pub measure: Spec,
+    /// How it came to that.
+    pub changes: Vec<Change>,
+    /// What was done in all attempts.
     pub statistics: Statistics,
+    /// Distinct states, if they are known.
+    pub states: Option<u64>,
+    /// Distinct deadlocks, if they are known.
+    pub deadlocks: Option<u64>,
     pub answers: Vec<Shown>,
     pub stopped: Option<StopReason>,
+    /// Whether all states of the model are seen when it is complete. An automaton may end a path before the model does.
+    pub covers_model: bool,
     /// Something is wrong with the model or with us; the figures are what is known all the same.
     pub trouble: Option<Trouble>,
 }
@@ -51,23 +62,60 @@ pub enum Trouble {
     Bug(String),
 }
 
+/// What is known of assertions and of what may fail at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assertions {
+    Hold,
+    Violated,
+    /// Nothing failed, but not every state was looked at.
+    NotFullyChecked,
+}
+
+impl Assertions {
+    /// The words in JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hold => "hold",
+            Self::Violated => "violated",
+            Self::NotFullyChecked => "not fully checked",
+        }
+    }
+}
+
+/// What explorations of a model say about its assertions; nothing if nothing in it can fail. A question may be answered
+/// long before the whole model has been seen.
+pub fn assertions(model: &Loaded, runs: &[Run]) -> Option<Assertions> {
+    if !model.can_fail {
+        return None;
+    }
+    let failed = |run: &Run| matches!(run.trouble, Some(Trouble::Model { .. }));
+    let covered = |run: &Run| run.statistics.complete && run.covers_model;
+    Some(if runs.iter().any(failed) {
+        Assertions::Violated
+    } else if runs.iter().any(covered) {
+        Assertions::Hold
+    } else {
+        Assertions::NotFullyChecked
+    })
+}
+
 /// Explores a model once for all properties.
 pub fn explore_guarded(
     model: &Loaded,
-    spec: &mut Spec,
+    spec: &Spec,
     asked: &Asked,
-    options: &Options,
-    quiet: bool,
+    steering: &Steering,
 ) -> Result<Run, Report> {
     if spec.cache.is_some() {
-        let mut ticker = Ticker::new(quiet);
-        let run = explore(model, spec, asked, options.clone(), &mut ticker);
+        let mut ticker = Ticker::new(steering.quiet);
+        let options = steering.options.clone();
+        let run = explore(model, spec, asked, options, &mut ticker);
         ticker.clear();
         return run;
     }
     let subject = Subject::new(model, asked);
     let start = |spec: &Spec, options| subject.start(spec, options);
-    steer(start, model, spec, options, quiet)
+    steer(start, model, spec, steering)
 }
 
 /// Explores a model once for all properties.
@@ -187,6 +235,13 @@ impl Steered for Running<'_> {
         }
     }
 
+    fn statistics(&self) -> &Statistics {
+        match &self.inquiry {
+            Either::Plain(inquiry) => inquiry.statistics(),
+            Either::Measured(inquiry) => inquiry.statistics(),
+        }
+    }
+
     fn answers(&mut self) -> Vec<Shown> {
         let (answers, system) = match &mut self.inquiry {
             Either::Plain(inquiry) => (inquiry.answers(), inquiry.system()),
@@ -281,7 +336,12 @@ pub fn conclude<S: Describe>(
             .into_iter()
             .map(|answer| Shown::new(answer, &model))
             .collect(),
+        states: report.statistics.states(),
+        deadlocks: report.statistics.deadlocks(),
         statistics: report.statistics,
+        measure: spec.clone(),
+        changes: Vec::new(),
+        covers_model: true,
         stopped: report.stopped,
         trouble,
         system: model,

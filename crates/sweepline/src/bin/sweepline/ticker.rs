@@ -1,5 +1,6 @@
 //! The progress line: one line on standard error, only if that is a terminal.
 
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -30,8 +31,9 @@ pub struct Goal {
 }
 
 /// Watches over a measure that was found: it must not lose.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Guard {
+    patience: Patience,
     /// With rows, how often each state is expected to be explored, and how many were.
     rows: Option<(f64, Distinct)>,
     /// Expansions, layers and persistent states when it began to watch.
@@ -54,20 +56,49 @@ pub enum Complaint {
     },
 }
 
-/// States to see before anything is given up.
-const PATIENCE: u64 = 100_000;
-/// Expansions from which on time matters: less than half a second is no time. When many more have been made, it is too
-/// late to begin again.
-const LARGE: RangeInclusive<u64> = 2_000_000..=5_000_000;
-/// How often states may be explored in a large state space: as was expected, and as it turns out.
-const OFTEN: f64 = 1.25;
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Again => f.write_str("too many states were explored again"),
+            Self::TinyLayers => f.write_str("layers had a few states only"),
+            Self::Large { again } => write!(
+                f,
+                "the state space is large, and each state would be explored about {again:.1} times"
+            ),
+        }
+    }
+}
+
+/// When a measure is given up.
+#[derive(Clone, Debug)]
+pub struct Patience {
+    /// States to see before anything is given up.
+    pub states: u64,
+    /// Expansions from which on time matters: less than half a second is no time. When many more have been made, it is
+    /// too late to begin again.
+    pub large: RangeInclusive<u64>,
+    /// How often states may be explored in a large state space: as was expected, and as it turns out.
+    pub often: f64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            states: 100_000,
+            large: 2_000_000..=5_000_000,
+            often: 1.25,
+        }
+    }
+}
 
 impl Guard {
     /// Watches over a measure. With rows, each state is expected to be explored so often.
-    pub fn new(again: Option<f64>) -> Self {
+    pub fn new(patience: Patience, again: Option<f64>) -> Self {
         Self {
+            patience,
             rows: again.map(|again| (again, Distinct::default())),
-            ..Self::default()
+            since: None,
+            complaint: None,
         }
     }
 
@@ -79,7 +110,7 @@ impl Guard {
         );
         let since = *self.since.get_or_insert(now);
         let explored = now.0 - since.0;
-        if explored < PATIENCE {
+        if explored < self.patience.states {
             return Control::Continue;
         }
         // Every persistent state is explored again, and so is what lies behind it.
@@ -87,8 +118,10 @@ impl Guard {
             self.complaint = Some(Complaint::Again);
         } else if explored / (now.1 - since.1).max(1) < 4 {
             self.complaint = Some(Complaint::TinyLayers);
-        } else if LARGE.contains(&now.0)
-            && let Some(again) = self.again(explored).filter(|&again| again > OFTEN)
+        } else if self.patience.large.contains(&now.0)
+            && let Some(again) = self
+                .again(explored)
+                .filter(|&again| again > self.patience.often)
         {
             self.complaint = Some(Complaint::Large { again });
         }
@@ -238,7 +271,7 @@ mod tests {
 
     #[test]
     fn measures_that_lose_are_complained_about() {
-        let mut guard = Guard::new(None);
+        let mut guard = Guard::new(Patience::default(), None);
         assert_eq!(complaint(&mut guard, 1000, 1000, 1000), None);
         assert_eq!(
             complaint(&mut guard, 99_000, 60_000, 90_000),
@@ -255,7 +288,7 @@ mod tests {
     #[test]
     fn rows_are_given_up_in_large_state_spaces() {
         let expected = |again: f64, explored: u64| {
-            let mut guard = Guard::new(Some(again));
+            let mut guard = Guard::new(Patience::default(), Some(again));
             assert_eq!(complaint(&mut guard, 0, 0, 0), None);
             if let Some((_, distinct)) = &mut guard.rows {
                 (0..1_500_000).for_each(|number| distinct.add(&[number]));

@@ -1,0 +1,176 @@
+//! Files that are written: looked at before the run, replaced as a whole after it.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use miette::{Report, miette};
+
+/// The files a command reads and writes: none of them is written over by accident.
+#[derive(Debug, Default)]
+pub struct Files {
+    taken: Vec<PathBuf>,
+}
+
+/// A file that will be written when its contents are known.
+#[derive(Debug)]
+pub struct Target {
+    path: PathBuf,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// A new file beside it takes its name, with these permissions if there is a file to replace.
+    Replaced(PathBuf, Option<Permissions>),
+    /// It is opened now: a device, a pipe, or a file in a directory where no other can be made.
+    Opened(File),
+}
+
+impl Files {
+    /// These are read.
+    pub fn reading<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Self {
+        let real = inputs
+            .into_iter()
+            .filter_map(|path| fs::canonicalize(path).ok());
+        Self {
+            taken: real.collect(),
+        }
+    }
+
+    /// This one will be written. Whether it can be is found out now.
+    pub fn target(&mut self, path: &Path) -> Result<Target, Report> {
+        let place = place(path).map_err(|error| cannot_write(path, &error))?;
+        if let Place::Replaced(real, _) = &place {
+            if self.taken.contains(real) {
+                return Err(miette!(
+                    help = "name another file",
+                    "`{}` is read or written already, so nothing else is written to it",
+                    path.display()
+                ));
+            }
+            self.taken.push(real.clone());
+        }
+        Ok(Target {
+            path: path.to_owned(),
+            place,
+        })
+    }
+}
+
+/// Where to write a file. Fails if it cannot be written.
+fn place(path: &Path) -> io::Result<Place> {
+    let Ok(found) = fs::metadata(path) else {
+        if path.is_symlink() {
+            return File::create(path).map(Place::Opened); // the link leads to where no file is yet
+        }
+        let name = path
+            .file_name()
+            .ok_or_else(|| io::Error::from(ErrorKind::IsADirectory))?;
+        let real = fs::canonicalize(directory(path))?.join(name);
+        beside(&real, None)?;
+        return Ok(Place::Replaced(real, None));
+    };
+    if found.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if !found.is_file() {
+        let file = OpenOptions::new().write(true).open(path)?;
+        return Ok(Place::Opened(file));
+    }
+    let file = OpenOptions::new().append(true).open(path)?;
+    let real = fs::canonicalize(path)?;
+    match beside(&real, None) {
+        Ok(_) => Ok(Place::Replaced(real, Some(found.permissions()))),
+        Err(_) => Ok(Place::Opened(file)),
+    }
+}
+
+/// A file in the same directory that will take the name.
+fn beside(real: &Path, permissions: Option<&Permissions>) -> io::Result<tempfile::NamedTempFile> {
+    let ordinary = Permissions::from_mode(0o666); // less what the user's mask takes away
+    let file = tempfile::Builder::new()
+        .prefix(".sweepline-")
+        .permissions(ordinary)
+        .tempfile_in(directory(real))?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions.clone())?;
+    }
+    Ok(file)
+}
+
+fn directory(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Report {
+    miette!(
+        help = "check that the directory exists, that it may be written to, and that there is room",
+        "cannot write `{}`: {error}",
+        path.display()
+    )
+}
+
+impl Target {
+    /// Writes the file as a whole: it has all of the contents, or what it had before.
+    pub fn write(self, contents: &[u8]) -> Result<(), Report> {
+        self.write_with(|out| Ok(out.write_all(contents)?))
+    }
+
+    /// The same for contents that are written piece by piece.
+    pub fn write_with(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
+    ) -> Result<(), Report> {
+        let written = match self.place {
+            Place::Replaced(real, permissions) => replace(&real, permissions.as_ref(), write),
+            Place::Opened(file) => overwrite(file, write),
+        };
+        written.map_err(|error| match error {
+            WriteError::Io(error) => cannot_write(&self.path, &error),
+            WriteError::Other(report) => report,
+        })
+    }
+}
+
+/// Why a file is not written.
+pub enum WriteError {
+    Io(io::Error),
+    Other(Report),
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+fn replace(
+    real: &Path,
+    permissions: Option<&Permissions>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
+) -> Result<(), WriteError> {
+    let mut file = beside(real, permissions)?;
+    let mut out = BufWriter::new(file.as_file_mut());
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    file.persist(real).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn overwrite(
+    file: File,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
+) -> Result<(), WriteError> {
+    if file.metadata()?.is_file() {
+        file.set_len(0)?;
+    }
+    let mut out = BufWriter::new(file);
+    write(&mut out)?;
+    Ok(out.flush()?)
+}
