@@ -109,5 +109,5 @@ impl Program {
 }
 
 /// When the solver is first asked how far it is.
-const SOON: Duration = Duration::from_millis(500);
+const SOON: Duration = Duration::from_millis(250);
 const LATE: Duration = Duration::from_secs(5);
