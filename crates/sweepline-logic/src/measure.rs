@@ -168,10 +168,20 @@ impl Measure {
     /// How much a key grows when slots change by these amounts, modulo 2^128, if it is always the same: if all
     /// coordinates are sums of slots times numbers, and all their values have keys.
     pub fn key_change(&self, of_slot: &[(SlotId, i64)]) -> Option<u128> {
-        if matches!(self.key, KeyCode::Checked) {
-            return None;
-        }
-        merged(&self.axes)?.change(of_slot).map(i128::cast_unsigned)
+        self.key_changes([of_slot]).pop()?
+    }
+
+    /// The same for many changes at once: all coordinates are added up only once, which takes long if there are many.
+    pub fn key_changes<'a>(
+        &self,
+        of_slots: impl IntoIterator<Item = &'a [(SlotId, i64)]>,
+    ) -> Vec<Option<u128>> {
+        let sum = match self.key {
+            KeyCode::Checked => None,
+            KeyCode::Narrow(_) | KeyCode::Wide(_) => merged(&self.axes),
+        };
+        let change = |of_slot| sum.as_ref()?.change(of_slot).map(i128::cast_unsigned);
+        of_slots.into_iter().map(change).collect()
     }
 }
 

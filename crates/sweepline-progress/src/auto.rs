@@ -1,10 +1,7 @@
 //! Finding a measure for a model, from beginning to end.
 
-use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use sweepline_core::{Limits, Widen};
 use sweepline_logic::Ranges;
@@ -12,13 +9,15 @@ use sweepline_net::PetriNet;
 use sweepline_process::Network;
 
 use crate::candidate::{Candidate, Changes};
-use crate::choice::{Choice, Subject, Suggested, choose};
+use crate::choice::{Choice, Ground, Subject, Suggested, choose};
 use crate::combine;
+use crate::effort::Effort;
 use crate::graph::Graph;
 use crate::linear::{self, Budget, Effects};
 use crate::program::Behaviour;
 use crate::sample::Sample;
 use crate::solved::Solved;
+use crate::threads::meanwhile;
 use crate::{net, program_words, slots};
 
 /// What is known of the inside of a model.
@@ -43,40 +42,40 @@ pub struct Findings {
     pub last: Option<i128>,
 }
 
-/// The time linear programs of columns may take: a millisecond for each action, within limits. Columns never lose, so they
-/// are worth more time than rows.
-const SOLVING: Duration = Duration::from_millis(700);
-const QUICKLY: Duration = Duration::from_millis(150);
-/// The time those of rows may take.
-const ROWS: Duration = Duration::from_millis(40);
+/// What linear programs of columns may cost: a millisecond for each action, within limits. Columns never lose, so they
+/// are worth more than rows.
+const SOLVING: u64 = 700 * Budget::MILLISECOND;
+const QUICKLY: u64 = 150 * Budget::MILLISECOND;
+/// What those of rows may cost.
+const ROWS: u64 = 80 * Budget::MILLISECOND;
 /// Expansions of a first look.
 const FIRST: u64 = 2000;
-/// Threads that solve follow expressions, which may be nested deeply.
-const STACK: usize = 16 << 20;
 
 impl Structure {
     /// Finds a measure for a system with this structure.
     pub fn find(&self, system: &Rc<dyn Widen>, ranges: Ranges, limits: &Limits) -> Findings {
-        let seen = Seen::new(Rc::clone(system), FIRST, limits);
+        let mut effort = Effort::new(limits);
+        let seen = Seen::new(Rc::clone(system), FIRST, &mut effort);
         let layout = seen.system.layout().clone();
         let actions = seen.system.actions().len();
         let frequency = seen.sample.frequencies(actions);
         let is_small = seen.graph.states().is_some();
         let most = if is_small { QUICKLY } else { SOLVING };
-        let time = Duration::from_millis(actions as u64).clamp(QUICKLY, most);
-        let budget = Budget::lasting(time);
+        let work = (Budget::MILLISECOND * actions as u64).clamp(QUICKLY, most);
+        let for_rows = || Budget::of(ROWS).within(limits);
         let solve = || {
+            let budget = Budget::of(work).within(limits);
             let solved = Solved::of(self, &budget);
             let columns = combine::columns(&solved.monotone(&layout));
-            let rows = || solved.rows(&layout, &frequency, &Budget::lasting(ROWS));
+            let rows = || solved.rows(&layout, &frequency, &for_rows());
             // Without columns rows will be asked for.
             let rows = columns.is_empty().then(rows);
-            (solved, columns, rows)
+            (solved, columns, rows, budget)
         };
-        let ((solved, columns, rows), seen) = if is_small {
+        let ((solved, columns, rows, budget), seen) = if is_small {
             (solve(), seen)
         } else {
-            meanwhile(solve, || seen.more(limits))
+            meanwhile(solve, || seen.more(&mut effort))
         };
         let Seen {
             system,
@@ -94,12 +93,17 @@ impl Structure {
         if let Self::Unknown = self {
             simple.extend(slots::never_falling(layout, &changes));
         }
-        let solve_rows = || solved.rows(layout, &frequency, &Budget::lasting(ROWS));
+        let solve_rows = || solved.rows(layout, &frequency, &for_rows());
         let rows = Suggested {
             simple,
             others: || rows.unwrap_or_else(solve_rows),
         };
-        let choice = choose(&subject, &sample, &graph, columns, rows);
+        let ground = Ground {
+            graph: &graph,
+            sample: &sample,
+            limits,
+        };
+        let choice = choose(&subject, ground, columns, rows);
         let last = choice
             .chosen
             .as_ref()
@@ -128,7 +132,7 @@ impl Structure {
 
     /// Why an action cannot always progress: actions that together change nothing, with how often each happens.
     pub fn why_not(&self, action: usize) -> Option<Vec<(usize, u64)>> {
-        let budget = Budget::lasting(SOLVING);
+        let budget = Budget::of(SOLVING);
         match self {
             Self::Net(net) => {
                 let effects: Effects = net::effects(net);
@@ -140,21 +144,6 @@ impl Structure {
     }
 }
 
-/// Does something in another thread.
-fn meanwhile<A: Send, B>(there: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (A, B) {
-    thread::scope(|scope| {
-        let builder = thread::Builder::new().stack_size(STACK);
-        match builder.spawn_scoped(scope, &there) {
-            Ok(thread) => {
-                let here = here();
-                let there = thread.join();
-                (there.unwrap_or_else(|panic| resume_unwind(panic)), here)
-            }
-            Err(_) => (there(), here()), // there cannot be more threads
-        }
-    })
-}
-
 /// What was seen of a state space: the states nearest to the initial ones and others far away, in an encoding that is
 /// wide enough for both.
 struct Seen {
@@ -164,11 +153,13 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(mut system: Rc<dyn Widen>, most: u64, limits: &Limits) -> Self {
+    fn new(mut system: Rc<dyn Widen>, most: u64, effort: &mut Effort) -> Self {
         loop {
-            let graph = Graph::of(&mut system, most, limits);
+            effort.beside(0);
+            let graph = Graph::by(&mut system, most, effort);
+            effort.beside(graph.bytes());
             let used = Rc::clone(&system);
-            let sample = Sample::take(&mut system);
+            let sample = Sample::by(&mut system, effort);
             if Rc::ptr_eq(&used, &system) {
                 return Self {
                     system,
@@ -180,14 +171,16 @@ impl Seen {
     }
 
     /// The same with as many near states as are worth it.
-    fn more(mut self, limits: &Limits) -> Self {
+    fn more(mut self, effort: &mut Effort) -> Self {
         let most = Subject::small(&self.system);
         let used = Rc::clone(&self.system);
-        self.graph = Graph::of(&mut self.system, most, limits);
+        self.graph = Graph::default(); // it is smaller
+        effort.beside(self.sample.bytes());
+        self.graph = Graph::by(&mut self.system, most, effort);
         if Rc::ptr_eq(&used, &self.system) {
             self
         } else {
-            Self::new(self.system, most, limits)
+            Self::new(self.system, most, effort)
         }
     }
 }

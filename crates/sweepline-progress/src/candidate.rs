@@ -67,10 +67,7 @@ impl Candidate {
         changes: &Changes,
     ) -> Option<Vec<Option<u128>>> {
         match changes {
-            Changes::Slots(actions) => {
-                let keys = actions.iter().map(|slots| measure.key_change(slots));
-                Some(keys.collect())
-            }
+            Changes::Slots(actions) => Some(measure.key_changes(actions.iter().map(Vec::as_slice))),
             Changes::Program(behaviour) => {
                 let program = behaviour.program();
                 let coordinates = self.columns.iter().chain(&self.rows);

@@ -6,8 +6,6 @@
 //! states may be explored again, and how often that is must not grow with the part of the state space that is looked at.
 
 use std::rc::Rc;
-use std::sync::Mutex;
-use std::thread;
 
 use sweepline_check::{Plan, answer};
 use sweepline_core::{Limits, NoProgress, Progress, Statistics, Widen};
@@ -18,6 +16,7 @@ use crate::candidate::{Bound, Candidate, Changes};
 use crate::combine::{Rows, with_rows};
 use crate::graph::{Graph, Most, Outcome};
 use crate::sample::Sample;
+use crate::threads;
 
 /// A model that a measure is wanted for.
 pub struct Subject {
@@ -87,20 +86,31 @@ pub struct Suggested<F: FnOnce() -> Rows> {
     pub others: F,
 }
 
+/// What candidates are tried out on.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// The states nearest to the initial ones.
+    pub graph: &'a Graph,
+    /// States far away.
+    pub sample: &'a Sample,
+    /// When the race ends before it is decided.
+    pub limits: &'a Limits,
+}
+
 /// Lets candidates run a race and chooses one.
 pub fn choose(
     subject: &Subject,
-    sample: &Sample,
-    graph: &Graph,
+    ground: Ground,
     columns: Vec<Candidate>,
     suggested: Suggested<impl FnOnce() -> Rows>,
 ) -> Choice {
+    let Ground { graph, sample, .. } = ground;
     let below = columns
         .first()
         .map_or_else(Vec::new, |first| first.columns.clone());
     let runner = |candidate| Runner::new(subject, candidate);
     let mut columns: Vec<_> = columns.into_iter().filter_map(runner).collect();
-    race(graph, &mut columns, COLUMNS);
+    race(ground, &mut columns, COLUMNS);
     columns.sort_by(|a, b| a.column_score(graph).total_cmp(&b.column_score(graph)));
     let states = graph.states();
     if states.is_none() {
@@ -117,7 +127,7 @@ pub fn choose(
     }
     let mut rows: Vec<_> = with_rows(&below, rows).filter_map(runner).collect();
     if tried {
-        race(graph, &mut rows, ROWS);
+        race(ground, &mut rows, ROWS);
     }
     for row in &mut rows {
         row.fits = row.is_fit(sample, graph);
@@ -182,7 +192,8 @@ struct Runner {
 }
 
 /// Lets runners go through growing parts of a graph. Those that fall behind leave.
-fn race(graph: &Graph, runners: &mut [Runner], places: [usize; 3]) {
+fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
+    let Ground { graph, limits, .. } = ground;
     // In a small graph more of them can be looked at in the same time.
     let more = (FEW / graph.len().max(1)).clamp(1, 8);
     for (part, (&divisor, &places)) in PARTS.iter().zip(&places).enumerate() {
@@ -198,19 +209,10 @@ fn race(graph: &Graph, runners: &mut [Runner], places: [usize; 3]) {
         for runner in runners.iter_mut().skip(places * more) {
             runner.out = true;
         }
-        let running = Mutex::new(runners.iter_mut().filter(|runner| !runner.out));
-        let next = || running.lock().expect("no runner panics").next();
-        let run = || {
-            while let Some(runner) = next() {
-                runner.run(graph, states, part);
-            }
-        };
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        thread::scope(|scope| {
-            for _ in 1..threads.min(4) {
-                scope.spawn(run);
-            }
-            run();
+        let running = runners.iter_mut().filter(|runner| !runner.out);
+        threads::for_each(running, |runner| match limits.allow(graph.bytes()) {
+            Ok(()) => runner.run(graph, states, part),
+            Err(_) => runner.out = true,
         });
     }
 }

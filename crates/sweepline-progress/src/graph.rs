@@ -5,6 +5,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use sweepline_core::{Fault, Key, Limits, Progress, Statistics, Steps, System, Widen};
 
+use crate::effort::Effort;
 use crate::states::States;
 
 /// The states nearest to the initial ones, in the order of their distance.
@@ -36,17 +37,29 @@ struct Builder<'s> {
 const NONE: u32 = u32::MAX;
 /// Edges that are kept at most.
 const MOST_EDGES: usize = 250_000;
+/// What a graph may cost.
+const MOST_WORK: u64 = 32 << 20;
 
 impl Graph {
     /// Explores a system up to a number of expansions. If its encoding is too narrow it is replaced by a wider one.
     pub fn of(system: &mut Rc<dyn Widen>, most: u64, limits: &Limits) -> Self {
-        let most = most.min(limits.states.unwrap_or(u64::MAX));
+        Self::by(system, most, &mut Effort::new(limits))
+    }
+
+    /// The same by an effort that is counted.
+    pub(crate) fn by(system: &mut Rc<dyn Widen>, most: u64, effort: &mut Effort) -> Self {
+        let most = most.min(effort.limits().states.unwrap_or(u64::MAX));
         loop {
-            match Builder::new(system, most).build(limits) {
+            match Builder::new(system, most).build(effort) {
                 Ok(graph) => return graph,
                 Err(wider) => *system = wider,
             }
         }
+    }
+
+    /// The bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.states.bytes() + size_of::<u32>() * (self.last.capacity() + self.targets.capacity())
     }
 
     /// How many states there are in all, if these are all of them.
@@ -148,26 +161,28 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn build(mut self, limits: &Limits) -> Result<Graph, Rc<dyn Widen>> {
+    fn build(mut self, effort: &mut Effort) -> Result<Graph, Rc<dyn Widen>> {
         self.system.initial(&mut self.steps);
-        if self.has_failed()? {
+        if self.has_failed(effort)? {
             return Ok(self.graph);
         }
         for step in 0..self.steps.len() {
             self.number(step);
         }
         self.graph.initial = self.graph.states.len();
-        let mut next = 0;
+        let (mut next, end) = (0, effort.work() + MOST_WORK);
         while next < self.graph.states.len() {
             if self.graph.targets.len() >= MOST_EDGES
-                || (next % 4096 == 0 && limits.cancel.is_cancelled())
+                || effort.work() >= end
+                || !effort.goes_on(self.graph.bytes())
             {
                 return Ok(self.graph);
             }
             self.steps.clear();
             self.system
                 .successors(self.graph.states.get(next), &mut self.steps);
-            if self.has_failed()? {
+            effort.expanded(self.system, &self.steps);
+            if self.has_failed(effort)? || self.steps.len() > MOST_EDGES {
                 return Ok(self.graph);
             }
             for step in 0..self.steps.len() {
@@ -182,12 +197,15 @@ impl<'s> Builder<'s> {
         Ok(self.graph)
     }
 
-    /// Whether steps could not be generated. A wider encoding is an error: everything begins again in it.
-    fn has_failed(&self) -> Result<bool, Rc<dyn Widen>> {
+    /// Whether steps could not be generated. A wider encoding is an error: everything begins again in it, unless that
+    /// has happened often enough.
+    fn has_failed(&self, effort: &Effort) -> Result<bool, Rc<dyn Widen>> {
         match self.steps.fault() {
             None => Ok(false),
-            Some(Fault::Outgrown { slot }) => self.system.widened(*slot).map_or(Ok(true), Err),
-            Some(Fault::Model { .. } | Fault::Full) => Ok(true),
+            Some(Fault::Outgrown { slot }) if effort.begins_again() => {
+                self.system.widened(*slot).map_or(Ok(true), Err)
+            }
+            Some(_) => Ok(true),
         }
     }
 

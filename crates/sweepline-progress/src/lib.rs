@@ -5,6 +5,7 @@ mod candidate;
 mod choice;
 mod combine;
 mod components;
+mod effort;
 mod graph;
 pub mod linear;
 mod net;
@@ -14,6 +15,7 @@ mod sample;
 mod slots;
 mod solved;
 mod states;
+mod threads;
 
 pub use auto::{Findings, Structure};
 pub use candidate::{Bound, Candidate, Changes};

@@ -34,6 +34,7 @@
 //! ```
 
 mod bound;
+mod budget;
 mod columns;
 mod cycles;
 mod effects;
@@ -47,8 +48,8 @@ mod solver;
 mod stack;
 
 pub use bound::greatest_value;
+pub use budget::Budget;
 pub use columns::{Columns, columns, finer};
 pub use effects::{Effects, Weights};
 pub use rows::{Hints, Row, rows};
 pub use semiflow::semiflow_containing;
-pub use solver::Budget;

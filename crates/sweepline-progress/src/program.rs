@@ -250,7 +250,9 @@ pub fn why_not(
 ) -> Option<Vec<(ActionId, u64)>> {
     let net = Net::new(program);
     let own = (0..net.actions.len()).filter(|transition| net.actions[*transition] == action);
-    let mut found = own.filter_map(|t| linear::semiflow_containing(&net.effects, t, budget));
+    // Each has the whole budget: what costs nothing to rule out by hand may cost a program everything.
+    let mut found =
+        own.filter_map(|t| linear::semiflow_containing(&net.effects, t, &budget.clone()));
     let mut counts = std::collections::BTreeMap::new();
     for (transition, count) in found.next()? {
         *counts.entry(net.actions[transition]).or_default() += count;

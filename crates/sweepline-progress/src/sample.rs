@@ -4,8 +4,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use sweepline_core::{ActionId, Fault, Key, Layout, Progress, SlotId, Steps, System, Widen};
+use sweepline_core::{
+    ActionId, Fault, Key, Layout, Limits, Progress, SlotId, Steps, System, Widen,
+};
 
+use crate::effort::Effort;
 use crate::states::States;
 
 /// States seen on random walks, with all their steps.
@@ -17,18 +20,26 @@ pub struct Sample {
 }
 
 /// Takes a sample.
-struct Walker<'s> {
+struct Walker<'s, 'e, 'l> {
     system: &'s Rc<dyn Widen>,
+    effort: &'e mut Effort<'l>,
     sample: Sample,
     /// The edges of the states that were expanded; the others are only targets.
     expanded: HashMap<u32, Range<usize>>,
     steps: Steps,
     random: Random,
+    /// The work after which it ends.
+    end: u64,
+    /// Whether it must end here.
+    ends: bool,
 }
 
-impl<'s> Walker<'s> {
-    fn new(system: &'s Rc<dyn Widen>) -> Self {
+impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
+    fn new(system: &'s Rc<dyn Widen>, effort: &'e mut Effort<'l>) -> Self {
         Self {
+            end: effort.work() + MOST_WORK,
+            effort,
+            ends: false,
             steps: Steps::for_layout(system.layout()),
             system,
             sample: Sample::default(),
@@ -44,16 +55,24 @@ impl<'s> Walker<'s> {
         Ok(numbers.collect())
     }
 
-    /// If the encoding is too narrow for the last steps, a wider one.
-    fn check_width(&self) -> Result<(), Rc<dyn Widen>> {
-        match self.steps.fault() {
-            Some(Fault::Outgrown { slot }) => self.system.widened(*slot).map_or(Ok(()), Err),
-            _ => Ok(()),
+    /// If the encoding is too narrow for the last steps, a wider one. If that has happened often enough, there are no
+    /// steps: the walk ends there.
+    fn check_width(&mut self) -> Result<(), Rc<dyn Widen>> {
+        let Some(Fault::Outgrown { slot }) = self.steps.fault() else {
+            return Ok(());
+        };
+        if self.effort.begins_again() {
+            return self.system.widened(*slot).map_or(Ok(()), Err);
         }
+        self.steps.clear();
+        Ok(())
     }
 
     fn has_enough(&self) -> bool {
-        self.expanded.len() >= EXPANSIONS || self.sample.states.len() >= MOST_STATES
+        self.ends
+            || self.effort.work() >= self.end
+            || self.expanded.len() >= EXPANSIONS
+            || self.sample.states.len() >= MOST_STATES
     }
 
     /// The index of the target of a step.
@@ -74,12 +93,17 @@ impl<'s> Walker<'s> {
     }
 
     fn expand(&mut self, source: u32) -> Result<Range<usize>, Rc<dyn Widen>> {
+        if !self.effort.goes_on(self.sample.bytes()) {
+            self.ends = true;
+            return Ok(0..0);
+        }
         self.steps.clear();
         let state = self.sample.states.get(source as usize);
         self.system.successors(state, &mut self.steps);
+        self.effort.expanded(self.system, &self.steps);
         self.check_width()?;
         let first = self.sample.edges.len();
-        for index in 0..self.steps.len() {
+        for index in 0..self.steps.len().min(MOST_STATES) {
             let target = self.number(index);
             let action = self.steps.actions()[index];
             self.sample.edges.push((source, action, target));
@@ -107,22 +131,44 @@ pub struct SlotChanges {
 const EXPANSIONS: usize = 3000;
 const WALK: usize = 400;
 const MOST_STATES: usize = 30_000;
-/// Edges that tell enough of slots.
+/// What a sample may cost.
+const MOST_WORK: u64 = 16 << 20;
+/// Edges that tell enough of so many slots; fewer are looked at if there are more of those.
 const SOME_EDGES: usize = 5000;
+const FEW_SLOTS: usize = 200;
 
 impl Sample {
     /// Walks through a system. If its encoding is too narrow it is replaced by a wider one.
-    pub fn take(system: &mut Rc<dyn Widen>) -> Self {
+    pub fn take(system: &mut Rc<dyn Widen>, limits: &Limits) -> Self {
+        Self::by(system, &mut Effort::new(limits))
+    }
+
+    /// The same by an effort that is counted.
+    pub(crate) fn by(system: &mut Rc<dyn Widen>, effort: &mut Effort) -> Self {
         loop {
-            match Self::walk(system) {
+            match Self::walk(Walker::new(system, effort)) {
                 Ok(sample) => return sample,
                 Err(wider) => *system = wider,
             }
         }
     }
 
-    fn walk(system: &Rc<dyn Widen>) -> Result<Self, Rc<dyn Widen>> {
-        let mut walker = Walker::new(system);
+    /// How many states were seen.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there was none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.states.bytes() + size_of::<(u32, ActionId, u32)>() * self.edges.capacity()
+    }
+
+    fn walk(mut walker: Walker) -> Result<Self, Rc<dyn Widen>> {
         let initial = walker.initial()?;
         let mut visits = 0;
         while !initial.is_empty() && visits < 4 * EXPANSIONS && !walker.has_enough() {
@@ -191,7 +237,8 @@ impl Sample {
 
     /// How the slots of a layout change that do.
     pub fn slot_changes(&self, layout: &Layout) -> Vec<SlotChanges> {
-        let some = self.edges.len().div_ceil(SOME_EDGES).max(1);
+        let enough = SOME_EDGES * FEW_SLOTS / layout.slots().len().max(FEW_SLOTS);
+        let some = self.edges.len().div_ceil(enough.max(1)).max(1);
         let edges: Vec<_> = self.edges.iter().step_by(some).collect();
         let state = |number: u32| self.states.get(number as usize);
         let changes = layout.iter().map(|(slot, place)| {

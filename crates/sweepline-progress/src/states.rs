@@ -20,6 +20,13 @@ impl States {
         self.ends.len()
     }
 
+    /// The bytes they take.
+    pub fn bytes(&self) -> usize {
+        size_of::<Word>() * self.words.capacity()
+            + size_of::<usize>() * self.ends.capacity()
+            + self.numbers.allocation_size()
+    }
+
     /// The words of a state.
     pub fn get(&self, number: usize) -> &[Word] {
         words_of(&self.words, &self.ends, number)

@@ -1,9 +1,10 @@
 //! How far a measure can rise, from the state equation.
 
+use super::budget::Budget;
 use super::effects::{Effects, Weights, product};
 use super::exact::{as_float, fractions};
 use super::parts::{Part, parts};
-use super::solver::{Budget, Program, Relation};
+use super::solver::{Program, Relation};
 
 /// An upper bound of a measure over all reachable markings.
 ///

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::budget::Budget;
 use super::effects::{Effects, Weights};
 use super::equations::Equations;
 use super::exact::{as_float, common_divisor, fractions, nearest};
 use super::parts::{Links, Part, parts};
 use super::quotient::{Fate, Quotient, direction};
-use super::solver::{Budget, Program, Relation};
+use super::solver::{Program, Relation};
 use super::stack::stacked;
 
 /// Measures that no transition lowers.
@@ -235,7 +236,7 @@ impl Quotient {
         let directions = self.directions();
         let stands = directions.iter().filter(|(_, fate)| **fate != Fate::Rises);
         let sums = stands.map(|(direction, _)| direction.as_slice());
-        Equations::new(self.sizes.len(), sums, budget.until)
+        Equations::new(self.sizes.len(), sums, budget)
     }
 
     /// The weights of places that these weights of classes mean, if they are monotone and rise wherever they can.

@@ -1,7 +1,6 @@
 //! Homogeneous linear equations, solved exactly.
 
-use std::time::Instant;
-
+use super::budget::Budget;
 use super::effects::sparse;
 use super::exact::common_divisor;
 use super::quotient::direction;
@@ -13,20 +12,20 @@ pub(super) struct Equations {
     solved: Vec<(usize, Vec<(usize, i64)>)>,
 }
 
+/// The work of an unknown in an elimination.
+const EACH: u64 = 50;
+
 impl Equations {
-    /// Solves equations by elimination; nothing if numbers grow too large or time runs out.
+    /// Solves equations by elimination; nothing if numbers grow too large or that takes too much work.
     pub(super) fn new<'a>(
         unknowns: usize,
         sums: impl Iterator<Item = &'a [(usize, i64)]>,
-        until: Instant,
+        budget: &Budget,
     ) -> Option<Self> {
         let mut position = vec![None; unknowns];
         let mut equations = Self { solved: Vec::new() };
         for sum in sums {
-            if Instant::now() > until {
-                return None;
-            }
-            let sum = equations.reduced(sum.to_vec(), &position)?;
+            let sum = equations.reduced(sum.to_vec(), &position, budget)?;
             let Some(&(unknown, _)) = sum.iter().min_by_key(|entry| entry.1.unsigned_abs()) else {
                 continue; // it follows from the others
             };
@@ -41,10 +40,15 @@ impl Equations {
         &self,
         mut sum: Vec<(usize, i64)>,
         position: &[Option<usize>],
+        budget: &Budget,
     ) -> Option<Vec<(usize, i64)>> {
         let first = |sum: &[(usize, i64)]| sum.iter().filter_map(|entry| position[entry.0]).min();
         while let Some(next) = first(&sum) {
             let (unknown, equation) = &self.solved[next];
+            let work = EACH * (sum.len() + equation.len() + 1) as u64;
+            if !budget.spend(work) {
+                return None;
+            }
             sum = eliminated(&sum, equation, *unknown)?;
         }
         Some(sum)
@@ -105,8 +109,7 @@ mod tests {
     fn rounded_points_meet_the_equations_again() {
         // 2x = 3y and y + z = 2u.
         let sums: [&[(usize, i64)]; 2] = [&[(0, 2), (1, -3)], &[(1, 1), (2, 1), (3, -2)]];
-        let until = Instant::now() + std::time::Duration::from_mins(1);
-        let equations = Equations::new(4, sums.into_iter(), until).unwrap();
+        let equations = Equations::new(4, sums.into_iter(), &Budget::default()).unwrap();
         let mut point = vec![1, 1, 1, 1];
         equations.complete(&mut point).unwrap();
         assert!(point.iter().any(|value| *value != 0));

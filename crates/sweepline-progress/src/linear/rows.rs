@@ -6,15 +6,15 @@
 //! monotone measure of what remains.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::panic::resume_unwind;
-use std::thread;
 
+use super::budget::Budget;
 use super::columns::{Columns, monotone};
 use super::effects::{Effects, Weights};
 use super::exact::as_float;
 use super::parts::{Part, parts};
 use super::quotient::{direction, reversed};
-use super::solver::{Budget, Program, Relation};
+use super::solver::{Program, Relation};
+use crate::threads;
 
 /// A measure that may fall.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,15 +57,16 @@ pub fn rows(effects: &Effects, columns: &Columns, hints: &Hints, budget: &Budget
     const MOST: usize = 4;
     let search = &Search::new(effects, columns, hints);
     let preferences = PREFERENCES.into_iter();
-    let preferences = preferences.filter(|&preference| !search.is_known(preference, hints));
-    let attempts = thread::scope(|scope| {
-        let attempts = preferences
-            .map(|preference| scope.spawn(move || search.attempts(preference, budget)))
-            .collect::<Vec<_>>()
-            .into_iter();
-        let attempts = attempts.map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
-        attempts.collect::<Vec<_>>()
+    let preferences: Vec<_> = preferences
+        .filter(|&preference| !search.is_known(preference, hints))
+        .collect();
+    // Each has its own share, whoever is first.
+    let share = budget.left() / preferences.len().max(1) as u64;
+    let terms = budget.terms();
+    let attempts = threads::map(&preferences, |&preference| {
+        search.attempts(preference, &Budget::on(terms.clone(), share))
     });
+    budget.spend(u64::MAX);
     let mut found: Vec<Row> = Vec::new();
     for weights in attempts.into_iter().flatten() {
         let row = search.row(weights);

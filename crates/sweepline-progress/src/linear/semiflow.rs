@@ -1,10 +1,11 @@
 //! T-semiflows: why a transition cannot progress.
 
+use super::budget::Budget;
 use super::effects::Effects;
 use super::equations::Equations;
 use super::exact::{as_float, fractions};
 use super::parts::parts;
-use super::solver::{Budget, Program, Relation};
+use super::solver::{Program, Relation};
 
 /// How often to fire which transitions, this one among them, so that together they change nothing.
 ///
@@ -86,7 +87,7 @@ fn solved(effects: &Effects, values: &[f64], budget: &Budget) -> Option<Vec<i64>
         }
     }
     let sums = sums.iter().map(Vec::as_slice);
-    let equations = Equations::new(counts.len(), sums, budget.until)?;
+    let equations = Equations::new(counts.len(), sums, budget)?;
     equations.complete(&mut counts)?;
     Some(counts)
 }

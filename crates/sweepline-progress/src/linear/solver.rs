@@ -1,43 +1,12 @@
 //! Linear programs: a thin layer over the solver, so that only this file knows it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable};
+use microlp::{
+    ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOutcome, Variable,
+};
 
-/// How much the search for measures may cost.
-///
-/// Whatever does not fit into the budget is left out of the answer: fewer transitions are claimed to progress.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// No linear program runs after this instant.
-    pub until: Instant,
-    /// Nets whose connected parts have more transitions than this only get what needs no linear program.
-    pub transitions: usize,
-}
-
-impl Budget {
-    /// A budget of this much time from now on, for parts of up to 5,000 transitions.
-    pub fn lasting(time: Duration) -> Self {
-        let now = Instant::now();
-        let year = Duration::from_hours(365 * 24);
-        Self {
-            until: now + time.min(year),
-            transitions: 5_000,
-        }
-    }
-
-    /// Whether a linear program over this many transitions may start.
-    pub(super) fn admits(&self, transitions: usize) -> bool {
-        transitions <= self.transitions && Instant::now() < self.until
-    }
-}
-
-impl Default for Budget {
-    /// Ten seconds from now on.
-    fn default() -> Self {
-        Self::lasting(Duration::from_secs(10))
-    }
-}
+use super::budget::Budget;
 
 /// A linear program to be minimised.
 pub(super) struct Program {
@@ -87,22 +56,58 @@ impl Program {
         self.problem.add_constraint(left, relation, right);
     }
 
-    /// What solving usually takes.
-    fn expected_time(&self) -> Duration {
-        const NANOSECONDS: u64 = 60;
-        Duration::from_nanos(NANOSECONDS * (self.rows * self.variables.len()) as u64 + 1)
+    /// What solving usually costs.
+    fn usual_work(&self) -> u64 {
+        const EACH: usize = 60;
+        (EACH * self.rows * self.variables.len()) as u64 + 1
     }
 
-    /// The values of all variables in an optimal solution, if there is one and it is found in time.
-    pub(super) fn minimise(mut self, budget: &Budget) -> Option<Vec<f64>> {
-        let left = budget.until.saturating_duration_since(Instant::now());
-        // The solver looks at the clock every few hundred steps, and those of large programs take long.
-        if left < self.expected_time() {
+    /// What a step of the solver costs: it solves equations between all rows and prices all variables.
+    fn step_work(&self) -> u64 {
+        (120 * self.rows + 30 * self.variables.len()) as u64 + 1000
+    }
+
+    /// The values of all variables in an optimal solution, if there is one and the budget suffices to find it.
+    pub(super) fn minimise(self, budget: &Budget) -> Option<Vec<f64>> {
+        if budget.left() < self.usual_work() || !budget.goes_on() {
             return None;
         }
-        self.problem.set_time_limit(left);
-        let solution = self.problem.solve().ok()?.into_solution().ok()?;
+        let Some((solution, steps)) = self.solve(budget) else {
+            budget.spend(u64::MAX); // nobody knows how much that was
+            return None;
+        };
+        budget.spend(steps * self.step_work());
         let value = |&variable: &Variable| solution.var_value(variable);
         Some(self.variables.iter().map(value).collect())
     }
+
+    /// A solution that is found within the budget, and how many steps that took.
+    ///
+    /// The solver only stops by the clock, and goes on in another way from where it was stopped. So the clock only
+    /// makes it stop and tell how many steps it has made; if they are not too many, it begins again with more time.
+    /// How many it makes until it is done depends on the program alone, and so does what is returned here.
+    fn solve(&self, budget: &Budget) -> Option<(Solution, u64)> {
+        let most = budget.left() / self.step_work();
+        let mut time = Duration::from_nanos(budget.left()).clamp(SOON, LATE);
+        let mut problem = self.problem.clone();
+        loop {
+            problem.set_time_limit(time);
+            match problem.solve().ok()? {
+                SolveOutcome::Solution(solution) => {
+                    let steps = solution.stats().lp_iterations;
+                    return (steps <= most).then_some((solution, steps));
+                }
+                SolveOutcome::Interrupted(stopped) => {
+                    if stopped.stats().lp_iterations > most || !budget.goes_on() {
+                        return None;
+                    }
+                }
+            }
+            time *= 4;
+        }
+    }
 }
+
+/// When the solver is first asked how far it is.
+const SOON: Duration = Duration::from_millis(250);
+const LATE: Duration = Duration::from_secs(5);

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use sweepline_dve::{LoadOptions, read_dve};
 use sweepline_logic::Source;
@@ -48,7 +47,7 @@ fn columns_never_fall() {
     let states = states.map_or(20_000, |states| states.parse().unwrap());
     let (mut with, mut acyclic) = (Vec::new(), BTreeSet::new());
     for (name, program) in models(&corpus) {
-        let found = measures(&program, &[], &Budget::lasting(Duration::from_secs(30)));
+        let found = measures(&program, &[], &Budget::of(30_000 * Budget::MILLISECOND));
         explore(&program, &found, states).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
         if found.strict.iter().all(|strict| *strict) {
             acyclic.insert(name.split('.').next().unwrap().to_string());

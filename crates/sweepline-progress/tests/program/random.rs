@@ -1,7 +1,6 @@
 //! No coordinate of a random program falls on a reachable edge, and strict actions raise one.
 
 use std::cell::Cell;
-use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -180,7 +179,7 @@ fn coordinates_never_fall() {
     };
     let (columns, sums) = (Cell::new(0), Cell::new(0));
     let test = |program: Program| {
-        let found = measures(&program, &[], &Budget::lasting(Duration::from_secs(5)));
+        let found = measures(&program, &[], &Budget::of(5000 * Budget::MILLISECOND));
         columns.set(columns.get() + usize::from(!found.columns.is_empty()));
         let long = found.combined.iter().filter(|sum| sum.terms.len() > 1);
         sums.set(sums.get() + long.count());

@@ -102,6 +102,26 @@ fn memory_that_runs_out_changes_the_measure() {
     assert_eq!(exit_code(&deadlock), 1);
 }
 
+/// A measure that falls is as good as one that rises; its minus is not that of a flag.
+#[test]
+fn measures_may_begin_with_a_minus() {
+    let explored = |args: &[&str]| {
+        let all = [&["explore", "pipeline.pnml", "--format", "json"], args].concat();
+        json(&all)
+    };
+    let rows = explored(&["--progress", "-w_0"]);
+    assert_eq!(rows["progress"]["rows"], "-w_0");
+    let columns = explored(&["--columns", "-w_0", "--progress", "-b_0 + w_1"]);
+    assert_eq!(columns["progress"]["columns"], "-w_0");
+    assert_eq!(columns["progress"]["rows"], "-b_0 + w_1");
+    for record in [rows, columns] {
+        assert_eq!(record["complete"], true);
+    }
+    let args = ["compare", "pipeline.pnml", "--format", "json"];
+    let compared = json(&[&args[..], &["--progress", "-w_0", "--columns", "-w_0"]].concat());
+    assert!(compared.to_string().contains("-w_0"), "{compared}");
+}
+
 #[test]
 fn compare_prints_tables() {
     let args = |format| {

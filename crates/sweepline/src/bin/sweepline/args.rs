@@ -98,10 +98,20 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub models: ModelArgs,
     /// A measure whose values may decrease; repeat to compare several
-    #[arg(long, value_name = "E[,E…]", help_heading = "Search")]
+    #[arg(
+        long,
+        value_name = "E[,E…]",
+        allow_hyphen_values = true,
+        help_heading = "Search"
+    )]
     pub progress: Vec<String>,
     /// A measure claimed never to decrease; repeat to compare several, combined with every --progress too
-    #[arg(long, value_name = "E[,E…]", help_heading = "Search")]
+    #[arg(
+        long,
+        value_name = "E[,E…]",
+        allow_hyphen_values = true,
+        help_heading = "Search"
+    )]
     pub columns: Vec<String>,
     /// Rows that closed layers are kept behind the sweep-line; several values are compared
     #[arg(
@@ -248,6 +258,7 @@ pub struct MeasureArgs {
     #[arg(
         long,
         value_name = "E[,E…]|auto|none",
+        allow_hyphen_values = true,
         help_heading = "Search",
         verbatim_doc_comment
     )]
@@ -259,7 +270,12 @@ pub struct MeasureArgs {
     #[arg(long, value_enum, default_value_t = Replace::Random, help_heading = "Search")]
     pub replace: Replace,
     /// Progress measure claimed never to decrease; checked on every edge
-    #[arg(long, value_name = "E[,E…]", help_heading = "Search")]
+    #[arg(
+        long,
+        value_name = "E[,E…]",
+        allow_hyphen_values = true,
+        help_heading = "Search"
+    )]
     pub columns: Option<String>,
     /// Rank the components of a network by this rule
     #[arg(long, value_enum, value_name = "RULE", conflicts_with_all = ["progress", "columns"], help_heading = "Search")]
