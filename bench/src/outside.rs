@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 pub struct Seen {
     /// Nothing if a signal ended it.
     pub exit: Option<i32>,
+    /// How long it took.
     pub wall: Duration,
     /// Resident memory at its peak.
     pub peak_bytes: u64,
+    /// What it printed.
     pub output: String,
 }
 

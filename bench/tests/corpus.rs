@@ -168,7 +168,8 @@ impl Observer for First {
 fn a_column_that_regresses_is_a_failure() {
     let mut net = PetriNet::builder("ring");
     let [a, b] = [("a", 1), ("b", 0)].map(|(id, tokens)| net.place(id, tokens));
-    net.rule("there", &[a], &[b]).rule("back", &[b], &[a]);
+    net.rule("there", &[a], &[b]);
+    net.rule("back", &[b], &[a]);
     let system: Rc<dyn Widen> = Rc::new(NetSystem::new(net.build().unwrap()));
     let columns = Coordinate::parse("b").unwrap();
     let measure = Measure::new(&columns, &[], &Scope::of(&system), Ranges::Open).unwrap();

@@ -2,13 +2,17 @@
 
 use std::fs;
 
-/// The memory the stores may hold unless the user says otherwise: 80 % of what the machine or the cgroup has.
+/// What a process needs before it stores anything: its code, the model, the log's buffer.
+const RESERVE: usize = 32 << 20;
+
+/// The memory the stores may hold unless the user says otherwise: 80 % of what the machine or the cgroup has beside what
+/// every process needs.
 pub fn default_memory() -> Option<usize> {
     let total = [total_memory(), cgroup_limit()]
         .into_iter()
         .flatten()
         .min()?;
-    Some(total / 5 * 4)
+    Some(total.saturating_sub(RESERVE) / 5 * 4)
 }
 
 fn total_memory() -> Option<usize> {
