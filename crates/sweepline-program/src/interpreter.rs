@@ -151,9 +151,13 @@ impl Model {
         processes.any(|process| process.locations[at(process.location.bits(state))].committed)
     }
 
+    /// Checks that every process is somewhere, and the assertions there. What comes later relies on the former.
     fn check_assertions(&self, state: &[Word]) -> Result<(), Failure> {
         for (process, id) in self.lowered.processes.iter().zip((0..).map(ProcessId)) {
-            let location = &process.locations[at(process.location.bits(state))];
+            let place = process.location.bits(state);
+            let Some(location) = process.locations.get(at(place)) else {
+                return Err(self.nowhere(id, place));
+            };
             for (index, assertion) in location.assertions.iter().enumerate() {
                 match assertion.holds(state) {
                     Ok(true) => {}
@@ -163,6 +167,15 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    #[cold]
+    fn nowhere(&self, process: ProcessId, place: Word) -> Failure {
+        let name = &self.program.process(process).name;
+        Failure {
+            action: ActionId(0),
+            message: format!("`{name}` is nowhere: it has no location {place}"),
+        }
     }
 
     #[cold]

@@ -81,6 +81,11 @@ impl<'e, 'b> Frame<'e, 'b> {
     /// The steps of one process: a jump by its location.
     pub(super) fn process(&mut self, lowered: &Lowered, process: &LoweredProcess, mode: Mode) {
         let end = self.emitter.builder.create_block();
+        // If there are bits that mean no location, whoever has them is left to the interpreter.
+        let elsewhere = match process.has_spare_bits() {
+            true => self.emitter.give_up,
+            false => end,
+        };
         let mut switch = Switch::new();
         let mut places = Vec::new();
         for (location, index) in process.locations.iter().zip(0..) {
@@ -88,12 +93,14 @@ impl<'e, 'b> Frame<'e, 'b> {
                 let block = self.emitter.builder.create_block();
                 switch.set_entry(index, block);
                 places.push((location, block));
+            } else if elsewhere != end {
+                switch.set_entry(index, end);
             }
         }
         self.emitter.words.clear();
         self.emitter.load(process.location.word);
         let here = self.emitter.bits(process.location);
-        switch.emit(&mut self.emitter.builder, here, end);
+        switch.emit(&mut self.emitter.builder, here, elsewhere);
         for (location, block) in places {
             self.location(lowered, location, block, mode);
             self.emitter.builder.ins().jump(end, &[]);

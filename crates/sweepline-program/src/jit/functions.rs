@@ -103,6 +103,12 @@ impl Compiler {
         mode: Mode,
     ) -> Result<FuncId, CompileError> {
         self.define(3, |emitter, arguments| {
+            // Error states have no steps; they are so few that the interpreter may say so.
+            if let Some(error) = lowered.error {
+                emitter.load(error.word);
+                let good = emitter.is(error, 0);
+                emitter.require(good);
+            }
             let mut frame = Frame::new(emitter, arguments);
             for process in processes {
                 frame.process(lowered, process, mode);

@@ -7,6 +7,8 @@
 
 mod counts;
 mod errors;
+#[cfg(feature = "jit")]
+mod foreign;
 mod handover;
 mod models;
 mod printing;

@@ -35,7 +35,7 @@ fn kind() -> impl Strategy<Value = SlotType> {
     })
 }
 
-fn expr() -> impl Strategy<Value = Expr> {
+pub(crate) fn expr() -> impl Strategy<Value = Expr> {
     let place = (0..PROCESSES, 0..LOCATIONS);
     let leaf = prop_oneof![
         4 => (-3_i64..12).prop_map(Expr::Constant),
@@ -135,7 +135,7 @@ fn action() -> impl Strategy<Value = RawAction> {
         })
 }
 
-fn program() -> impl Strategy<Value = Program> {
+pub(crate) fn program() -> impl Strategy<Value = Program> {
     (
         prop::collection::vec(kind(), (SLOTS + 4) as usize),
         prop::collection::vec(1_usize..9, ARRAYS as usize),
