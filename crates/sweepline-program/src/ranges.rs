@@ -6,6 +6,7 @@
 //! effect of the same action overwrites it.
 
 mod cases;
+mod failures;
 mod guard;
 mod local;
 mod values;

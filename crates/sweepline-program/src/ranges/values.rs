@@ -30,7 +30,7 @@ use super::{Analysis, Grain, Point};
 /// ```
 #[derive(Clone, Debug)]
 pub struct ValueRanges<'p> {
-    analysis: Analysis<'p>,
+    pub(super) analysis: Analysis<'p>,
 }
 
 /// What is known about values at some point of an action.

@@ -13,4 +13,5 @@ mod handover;
 mod models;
 mod printing;
 mod random_programs;
+mod ranges;
 mod reference;

@@ -19,6 +19,7 @@ pub struct Outcome {
 }
 
 /// What fails.
+#[derive(Debug)]
 pub enum Failed {
     Assertion,
     Action(ActionId),
