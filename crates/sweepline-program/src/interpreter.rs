@@ -3,7 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, Describe, Fault, Layout, Slot, SlotId, Steps, System, Widen, Word};
+use sweepline_core::{
+    ActionId, Describe, Fault, Layout, Limits, Slot, SlotId, Steps, StopReason, System, Widen, Word,
+};
 
 use crate::evaluate::Trap;
 use crate::ir::{Expr, ProcessId, Program};
@@ -35,9 +37,14 @@ struct Failure {
 }
 
 impl ProgramSystem {
-    /// Prepares a program.
+    /// Prepares a program, however long it takes.
     pub fn new(program: Program) -> Self {
-        let layout = layout_of(&program);
+        Self::within(program, &Limits::default()).expect("there are no limits")
+    }
+
+    /// Prepares a program within limits.
+    pub fn within(program: Program, limits: &Limits) -> Result<Self, StopReason> {
+        let layout = layout_of(&program, limits)?;
         let mut initial = vec![
             0;
             layout
@@ -48,10 +55,10 @@ impl ProgramSystem {
             slot.write(&mut initial, declared.initial)
                 .expect("initial values of programs lie in their ranges");
         }
-        let lowered = Lowered::new(&program, &layout);
+        let lowered = Lowered::new(&program, &layout, limits)?;
         let names = program.actions().iter();
         let names = names.map(|action| action.name.clone()).collect();
-        Self {
+        Ok(Self {
             model: Arc::new(Model {
                 program,
                 layout,
@@ -59,7 +66,7 @@ impl ProgramSystem {
                 names,
                 initial,
             }),
-        }
+        })
     }
 
     /// The program.

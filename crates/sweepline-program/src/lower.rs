@@ -12,14 +12,14 @@ pub(crate) use tree::{Check, Elements, Field, Node, Queue, Store, Target, apply}
 
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, Layout, Word};
+use sweepline_core::{ActionId, Layout, Limits, SlotId, StopReason, Word};
 
+use crate::budget::Budget;
 use crate::interval::Interval;
 use crate::ir::{
     Action, ArrayId, BinaryOp, ChannelId, Effect, Expr, LocationId, Overflow, Place, ProcessId,
     Program, UnaryOp,
 };
-use sweepline_core::SlotId;
 
 /// A program whose names are resolved.
 #[derive(Clone, Debug)]
@@ -67,19 +67,30 @@ pub(crate) struct LoweredAction {
 }
 
 impl Lowered {
-    pub(crate) fn new(program: &Program, layout: &Layout) -> Self {
+    pub(crate) fn new(
+        program: &Program,
+        layout: &Layout,
+        limits: &Limits,
+    ) -> Result<Self, StopReason> {
         let lowering = Lowering::new(program, layout);
-        let actions = program.actions().iter();
-        let actions = actions.map(|action| lowering.action(action)).collect();
+        let mut budget = Budget::new(
+            limits,
+            256 * (layout.slots().len() + program.actions().len()),
+        );
+        let actions = program.actions().iter().map(|action| {
+            budget.spend(16 * (1 + action.effects.len()))?;
+            Ok(lowering.action(action))
+        });
+        let actions = actions.collect::<Result<_, StopReason>>()?;
         let processes = (0..program.processes().len()).map(|process| lowering.process(process));
         let processes: Vec<_> = processes.collect();
         let mut locations = processes.iter().flat_map(|process| &process.locations);
-        Self {
+        Ok(Self {
             actions,
             has_committed: locations.any(|location| location.committed),
             error: program.error.map(|error| lowering.field(error)),
             processes,
-        }
+        })
     }
 }
 

@@ -78,11 +78,12 @@ pub(super) fn new_module() -> Result<JITModule, CompileError> {
         ("enable_verifier", verify),
     ] {
         let set = flags.set(flag, value);
-        set.map_err(|error| CompileError(error.to_string()))?;
+        set.map_err(|error| CompileError::Machine(error.to_string()))?;
     }
-    let machine = cranelift_native::builder().map_err(|error| CompileError(error.into()))?;
+    let machine =
+        cranelift_native::builder().map_err(|error| CompileError::Machine(error.into()))?;
     let machine = machine.finish(settings::Flags::new(flags));
-    let machine = machine.map_err(|error| CompileError(error.to_string()))?;
+    let machine = machine.map_err(|error| CompileError::Machine(error.to_string()))?;
     let builder = JITBuilder::with_isa(machine, default_libcall_names());
     Ok(JITModule::new(builder))
 }

@@ -50,7 +50,6 @@ impl Emitter<'_> {
         }
         let last = match check {
             Check::Fits => return bits,
-            Check::Range(fits) => field.raw(fits.greatest),
             Check::Wrap { range, .. }
                 if range.least == field.least && field.raw(range.greatest) == field.mask =>
             {
@@ -58,7 +57,7 @@ impl Emitter<'_> {
                 return self.builder.ins().band(bits, mask);
             }
             // Ranges of other sizes wrap so rarely that the interpreter may do it.
-            Check::Wrap { fits, .. } => field.raw(fits.greatest),
+            Check::Range(fits) | Check::Wrap { fits, .. } => field.raw(fits.greatest),
         };
         let inside = self.compare(IntCC::UnsignedLessThanOrEqual, bits, last.cast_signed());
         self.require(inside);

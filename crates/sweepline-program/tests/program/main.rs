@@ -10,6 +10,8 @@ mod errors;
 #[cfg(feature = "jit")]
 mod foreign;
 mod handover;
+#[cfg(feature = "jit")]
+mod limits;
 mod models;
 mod printing;
 mod random_programs;
