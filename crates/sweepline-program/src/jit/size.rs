@@ -4,13 +4,15 @@ use super::CompileError;
 use super::actions::Mode;
 use crate::lower::{Elements, Lowered, LoweredAction, LoweredLocation, Node, Queue, Store, Target};
 
-/// The largest action that is compiled, in instructions or so. Values that are moved one by one through registers make
-/// the allocation of registers slow, far more than in proportion.
-const LARGEST_ACTION: usize = 1 << 16;
+/// The largest action that is compiled, in instructions or so.
+const LARGEST_ACTION: usize = 1 << 17;
 /// The largest location, with all its actions. It becomes one function, during which no limit is looked at.
-const LARGEST_LOCATION: usize = 1 << 17;
+const LARGEST_LOCATION: usize = 1 << 18;
 /// The largest program that is compiled.
 const LARGEST_PROGRAM: usize = 1 << 20;
+/// What an element of a channel counts that is moved by one place. Many such elements make the allocation of registers slow,
+/// far more than in proportion.
+const MOVED: usize = 16;
 /// Bytes that are held per instruction while code is made.
 const BYTES: usize = 160;
 
@@ -103,14 +105,14 @@ impl Queue {
     /// Moving all messages by one place.
     fn advanced(&self) -> usize {
         let fields = self.fields.iter();
-        let fields = fields.map(|field| {
+        let moved = fields.map(|field| {
             if field.one_word {
-                6
+                1
             } else {
-                6 * field.fields.len()
+                field.fields.len()
             }
         });
-        fields.sum()
+        MOVED * moved.sum::<usize>()
     }
 }
 
