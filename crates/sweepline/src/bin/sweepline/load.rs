@@ -158,6 +158,7 @@ fn load_net(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Repo
 fn load_dve(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Report> {
     let options = LoadOptions {
         constants: args.set.clone(),
+        ..LoadOptions::default()
     };
     let source = sweepline_process::decode(&name, bytes)?;
     let model = sweepline_dve::read_dve(&source, &options)?;
