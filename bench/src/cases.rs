@@ -160,8 +160,11 @@ fn program(text: &str, settings: &[(&str, i64)]) -> ProgramSystem {
         .iter()
         .map(|&(name, value)| (name.to_owned(), value))
         .collect();
-    let model =
-        read_dve(&text.into(), &LoadOptions { constants }).expect("the model is well-formed");
+    let options = LoadOptions {
+        constants,
+        ..LoadOptions::default()
+    };
+    let model = read_dve(&text.into(), &options).expect("the model is well-formed");
     ProgramSystem::new((*model.program()).clone())
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Settings {
 pub(crate) struct Channel {
     pub name: Name,
     pub buffer: Option<ChannelId>,
+    /// Where values of a rendezvous wait that must not be stored one by one.
+    pub passage: Option<ChannelId>,
     /// How many values a message has, and where that was said; unknown until the first use if it is not declared.
     pub arity: Option<(usize, std::ops::Range<usize>)>,
 }
@@ -320,6 +322,7 @@ impl Resolver<'_> {
             declared.push(Channel {
                 name: channel.name.clone(),
                 buffer,
+                passage: None,
                 arity: arity.map(|arity| (arity, channel.name.span.clone())),
             });
         }

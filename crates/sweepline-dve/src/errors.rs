@@ -3,6 +3,11 @@
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
+use sweepline_core::StopReason;
+use sweepline_logic::Errors;
+
+/// Everything that is wrong with a model.
+pub type DveErrors = Errors<DveError>;
 
 /// Something is wrong with a model.
 #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
@@ -256,6 +261,14 @@ pub enum DveError {
         at: SourceSpan,
     },
 
+    /// Not the model is wrong: a limit was reached while it was read.
+    #[error("{reason}")]
+    #[diagnostic(code(dve::stopped))]
+    Stopped {
+        /// The limit.
+        reason: StopReason,
+    },
+
     /// A value that is not known before the model runs.
     #[error("the value must be known in advance")]
     #[diagnostic(
@@ -480,6 +493,16 @@ pub enum DveError {
         /// How many.
         count: usize,
     },
+}
+
+impl DveError {
+    /// The limit that was reached, if that is all that is wrong.
+    pub fn stopped(&self) -> Option<&StopReason> {
+        match self {
+            Self::Stopped { reason } => Some(reason),
+            _ => None,
+        }
+    }
 }
 
 /// Something in a model that is allowed but probably not meant.

@@ -2,13 +2,14 @@
 //!
 //! A family is an XML file with named propositions, properties built from them, and instances with parameters. The
 //! propositions are written for the macro processor that made the instances, so we expand the few macros
-//! they use: parameters, `decr`, `myloop` and the empty quotes that glue names together.
+//! they use: parameters, `decr`, `myloop` and the empty quotes that glue names together. Goals are expressions of the
+//! language, bit operators included.
 
 use std::collections::BTreeMap;
 
 use miette::Diagnostic;
 use roxmltree::{Document, Node, ParsingOptions};
-use sweepline_logic::{Formula, Property, PropertyKind, Source};
+use sweepline_logic::{Formula, Pred, Property, PropertyKind, Source};
 
 use crate::errors::DveError;
 use crate::macros::{self, Parameters};
@@ -97,7 +98,7 @@ fn text_of<'a>(node: Node<'a, '_>, name: &'static str) -> &'a str {
     child.and_then(|child| child.text()).unwrap_or("").trim()
 }
 
-/// The parameters of an instance: `N=3, K=2`.
+/// The parameters of an instance: `N=3, K=2`, and the defaults of those it does not mention.
 fn parameters(root: Node<'_, '_>, instance: &str) -> Result<Parameters, GoalError> {
     let found = children(root, "instance").find(|node| node.attribute("id") == Some(instance));
     let Some(found) = found else {
@@ -111,9 +112,35 @@ fn parameters(root: Node<'_, '_>, instance: &str) -> Result<Parameters, GoalErro
     };
     let settings = text_of(found, "parameters").split(',');
     let settings = settings.filter_map(|setting| setting.split_once('='));
-    Ok(settings
-        .map(|(name, value)| (name.trim().to_string(), value.trim().to_string()))
-        .collect())
+    let settings =
+        settings.map(|(name, value)| (name.trim().to_string(), value.trim().to_string()));
+    Ok(defaults(root).chain(settings).collect())
+}
+
+/// What described parameters are unless an instance says otherwise: the number their description gives as the default
+/// (`Number of lines (default 2)`), or 0, which is how the templates of models see a parameter that is not given.
+fn defaults(root: Node<'_, '_>) -> impl Iterator<Item = (String, String)> {
+    let described = root
+        .descendants()
+        .filter(|node| node.has_tag_name("parameter-description"));
+    described.filter_map(|parameter| {
+        let name = text_of(parameter, "par-name");
+        let explicit = Some(text_of(parameter, "par-default")).filter(|text| !text.is_empty());
+        let said = default_in(text_of(parameter, "par-description"));
+        let value = explicit.or(said).unwrap_or("0");
+        (!name.is_empty()).then(|| (name.to_string(), value.to_string()))
+    })
+}
+
+/// The number behind the word `default` in a description.
+fn default_in(description: &str) -> Option<&str> {
+    let lower = description.to_ascii_lowercase();
+    let rest = &description[lower.find("default")? + "default".len()..];
+    let rest = rest.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-' && c != '.');
+    let digits = rest.strip_prefix('-').unwrap_or(rest);
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let sign = rest.len() - digits.len();
+    (length > 0).then(|| &rest[..sign + length])
 }
 
 fn propositions(root: Node<'_, '_>, parameters: &Parameters) -> Parameters {
@@ -133,12 +160,23 @@ fn goal(property: Node<'_, '_>, propositions: &Parameters) -> Result<Property, G
         message,
         expanded: expanded.clone(),
     };
-    let source = Source::new("goal", expanded.as_str());
-    let expr = parse_expression(&source).map_err(|errors: Vec<DveError>| {
-        let first = errors.first();
-        bad(first.map_or_else(String::new, ToString::to_string))
-    })?;
-    let pred = predicate(&expr).map_err(|message| bad(message.to_string()))?;
+    let pred = parse_goal(&Source::new("goal", expanded.as_str())).map_err(bad)?;
     let kind = PropertyKind::Formula(Formula::Reachable(pred));
     Ok(Property { name, kind })
+}
+
+/// Reads a goal, which is an expression of the language, as a predicate on states; or says in a few words why it is none.
+///
+/// ```
+/// use sweepline_dve::parse_goal;
+///
+/// let goal = parse_goal(&"flags & 2 == 2 or P.CS + Q.CS > 1".into());
+/// assert!(goal.is_ok());
+/// ```
+pub fn parse_goal(source: &Source) -> Result<Pred, String> {
+    let expr = parse_expression(source).map_err(|errors: Vec<DveError>| {
+        let first = errors.first();
+        first.map_or_else(String::new, ToString::to_string)
+    })?;
+    predicate(&expr).map_err(str::to_string)
 }

@@ -8,8 +8,9 @@
 //! - A state of the system is the values of all variables, the state of each process and the contents of buffered
 //!   channels. Variables without initial value are 0.
 //! - A step is a transition of one process, or a *rendezvous* of a sending and a receiving transition of two
-//!   different processes on a channel without buffer. The receiver's variables get the values first; the effects of the
-//!   receiver follow, then those of the sender.
+//!   different processes on a channel without buffer. All values are computed in the state before the step; the
+//!   receiver's variables get them from left to right, the effects of the receiver follow, then those of the sender.
+//! - With a buffered channel the message is put or taken first, and the effects follow.
 //! - While some process is in a committed state, only processes in committed states take part in steps; for a
 //!   rendezvous, both.
 //! - Expressions are evaluated with 64 bits; truth values are 0 and 1; `and`, `or` and `imply` look at their right side
@@ -30,6 +31,7 @@ mod lower;
 mod macros;
 mod model;
 mod parser;
+mod passing;
 mod predicate;
 mod process;
 mod property;
@@ -38,7 +40,7 @@ mod resolve;
 mod symbols;
 mod token;
 
-pub use errors::{DveError, DveWarning};
-pub use goals::{GoalError, read_goals};
+pub use errors::{DveError, DveErrors, DveWarning};
+pub use goals::{GoalError, parse_goal, read_goals};
 pub use model::{DveModel, LoadOptions, read_dve};
 pub use property::{PropertyAutomaton, PropertyState};

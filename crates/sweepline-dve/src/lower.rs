@@ -1,13 +1,16 @@
 //! From the AST to a program.
 //!
-//! The rules are those of the interpreter of `DiVinE`. A rendezvous joins a sending and a receiving transition of two different
-//! processes: the receiver's variables get the values, then the effects of the receiver are executed and those of the
-//! sender last. While some process is in a committed state, every process that takes part in a step must be in one, so
-//! a rendezvous of a committed and an ordinary state never happens.
+//! The rules are those of the interpreter of `DiVinE` 3 (`divine/dve/interpreter.h`, `Transition::apply`). A rendezvous joins
+//! a sending and a receiving transition of two different processes: all values are computed, the receiver's variables get
+//! them from left to right, then the effects of the receiver are executed and those of the sender last. With a buffered
+//! channel the message is put or taken, then the effects are executed. While some process is in a committed state, every
+//! process that takes part in a step must be in one, so a rendezvous of a committed and an ordinary state never happens.
 //!
-//! We differ in two points. With a buffered channel the message is put or taken before the effects, not after
-//! them, so that effects can use what was received. And an error (a value out of range, an index out of bounds, a
-//! division by zero) ends the exploration, where `DiVinE` goes on from a state made for the purpose.
+//! `DiVinE` 2 (`dve_explicit_system.cc`) computed and stored the values of a rendezvous one by one, and executed effects
+//! before it touched a buffer; the book says why we do not.
+//!
+//! We differ in one point: an error (a value out of range, an index out of bounds, a division by zero) ends the
+//! exploration, where `DiVinE` goes on from a state made for the purpose.
 
 use std::ops::Range;
 
@@ -221,7 +224,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the actions of all processes, in the order of their transitions.
-    pub fn actions(&mut self, steps: &[Step], channels: &[Channel]) {
+    pub fn actions(&mut self, steps: &[Step], channels: &mut [Channel]) {
         let mut receivers = vec![Vec::new(); channels.len()];
         let mut sent = vec![false; channels.len()];
         for step in steps {
@@ -237,8 +240,12 @@ impl Resolver<'_> {
             match &step.sync {
                 None => self.add(step, step.effects.clone()),
                 Some(message) => {
-                    self.communication(step, message, &receivers, &channels[message.channel]);
+                    let channel = &mut channels[message.channel];
+                    self.communication(step, message, &receivers, channel);
                 }
+            }
+            if let Err(reason) = self.limits.allow(self.bytes()) {
+                return self.errors.push(DveError::Stopped { reason });
             }
             if self.builder.program().actions().len() > MOST_ACTIONS {
                 return self.too_many_actions(&step.span);
@@ -251,6 +258,12 @@ impl Resolver<'_> {
                 self.no_partner(message, &channels[message.channel].name, "sends on");
             }
         }
+    }
+
+    /// About how many bytes the program takes so far.
+    fn bytes(&self) -> usize {
+        let program = self.builder.program();
+        512 * (program.slots().len() + program.actions().len())
     }
 
     fn too_many_actions(&mut self, at: &Range<usize>) {
@@ -276,7 +289,7 @@ impl Resolver<'_> {
         step: &Step,
         message: &Message,
         receivers: &[Vec<&Step>],
-        channel: &Channel,
+        channel: &mut Channel,
     ) {
         let Some(buffer) = channel.buffer else {
             if let Parts::Sent(values) = &message.parts {
@@ -285,7 +298,7 @@ impl Resolver<'_> {
                     self.no_partner(message, &channel.name, "receives from");
                 }
                 for receiver in receivers {
-                    self.rendezvous(step, values, receiver);
+                    self.rendezvous(step, values, receiver, channel);
                 }
             }
             return;
@@ -324,7 +337,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn rendezvous(&mut self, sender: &Step, values: &[Expr], receiver: &Step) {
+    fn rendezvous(
+        &mut self,
+        sender: &Step,
+        values: &[Expr],
+        receiver: &Step,
+        channel: &mut Channel,
+    ) {
         let Some(Message {
             parts: Parts::Received(places),
             ..
@@ -337,18 +356,17 @@ impl Resolver<'_> {
             return;
         }
         let name = format!("{}, {}", sender.name, receiver.name);
+        let (ready, passed) = self.passed(values, places, channel);
         let action = self
             .builder
             .action(name, sender.process, sender.source, sender.target)
             .with(receiver.process, receiver.source, receiver.target)
             .span(sender.span.clone());
-        let guards = [&sender.guard, &receiver.guard].into_iter().flatten();
+        let guards = [&sender.guard, &receiver.guard, &ready];
+        let guards = guards.into_iter().flatten();
         let action = guards.fold(action, |action, guard| action.guard(guard.clone()));
-        let passed = places.iter().zip(values).filter_map(|(place, value)| {
-            let place = place.clone()?;
-            Some(Effect::assign(place, value.clone()))
-        });
         let effects = passed
+            .into_iter()
             .chain(receiver.effects.iter().cloned())
             .chain(sender.effects.iter().cloned());
         effects.fold(action, sweepline_program::ActionBuilder::effect);

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use sweepline_core::Limits;
 use sweepline_logic::{CompareOp, Definition, Errors, Expr, Name, Pred, Source};
 use sweepline_program::{Program, ProgramBuilder};
 
 use crate::ast;
 use crate::declare::Settings;
-use crate::errors::{DveError, DveWarning, abridged};
+use crate::errors::{DveError, DveErrors, DveWarning, abridged};
 use crate::parser::parse;
 use crate::property::PropertyAutomaton;
 use crate::reach::unreachable_states;
@@ -19,6 +20,8 @@ use crate::symbols::{Meaning, Scope};
 pub struct LoadOptions {
     /// Values that replace those of constants of the model; a constant of process `P` is called `P.name`.
     pub constants: Vec<(String, i64)>,
+    /// When to stop; see [`DveError::stopped`].
+    pub limits: Limits,
 }
 
 /// A model that has been read and checked.
@@ -48,13 +51,15 @@ pub struct DveModel {
 ///     }
 ///     system async;
 /// ");
-/// let options = LoadOptions { constants: vec![("most".into(), 5)] };
+/// let options = LoadOptions { constants: vec![("most".into(), 5)], ..LoadOptions::default() };
 /// let model = read_dve(&source, &options).unwrap();
 /// assert_eq!(model.program().actions().len(), 2);
 /// ```
-pub fn read_dve(source: &Source, options: &LoadOptions) -> Result<DveModel, Errors<DveError>> {
+pub fn read_dve(source: &Source, options: &LoadOptions) -> Result<DveModel, DveErrors> {
     let mut errors = Vec::new();
     let ast = parse(source, &mut errors);
+    let allowed = options.limits.allow(source.text().len());
+    allowed.map_err(|reason| DveError::Stopped { reason })?;
     // Names that could not be read would all be reported as missing.
     if errors.is_empty() {
         checked(source, ast, options)
@@ -63,19 +68,21 @@ pub fn read_dve(source: &Source, options: &LoadOptions) -> Result<DveModel, Erro
     }
 }
 
-fn in_order(errors: Vec<DveError>) -> Errors<DveError> {
+fn in_order(errors: Vec<DveError>) -> DveErrors {
+    // Nothing is said about a model that was not read to its end.
+    let stopped = errors.iter().find(|error| error.stopped().is_some());
+    if let Some(stopped) = stopped {
+        return stopped.clone().into();
+    }
     let sorted = Errors::in_order((), errors).expect_err("there is at least one error");
     let abridged = abridged(sorted.into_vec());
     Errors::unless_none((), abridged).expect_err("there is at least one error")
 }
 
-fn checked(
-    source: &Source,
-    ast: ast::Model,
-    options: &LoadOptions,
-) -> Result<DveModel, Errors<DveError>> {
+fn checked(source: &Source, ast: ast::Model, options: &LoadOptions) -> Result<DveModel, DveErrors> {
     let mut resolver = Resolver {
         source,
+        limits: &options.limits,
         builder: ProgramBuilder::new(source.name()),
         globals: Scope::default(),
         processes: Vec::new(),
@@ -126,7 +133,7 @@ impl Resolver<'_> {
                 None => automaton = self.property(process, index),
             }
         }
-        self.actions(&steps, &channels);
+        self.actions(&steps, &mut channels);
         automaton
     }
 

@@ -22,6 +22,7 @@ pub(crate) fn predicate(expr: &ast::Expr) -> Result<Pred, &'static str> {
         )),
         ExprKind::Binary(operator, left, right) => match compare(*operator) {
             Some(operator) => comparison(operator, left, right),
+            None if is_truth(left) || is_truth(right) => bits(*operator, left, right),
             None => not_zero(expr),
         },
         _ => not_zero(expr),
@@ -31,6 +32,58 @@ pub(crate) fn predicate(expr: &ast::Expr) -> Result<Pred, &'static str> {
 fn not_zero(expr: &ast::Expr) -> Result<Pred, &'static str> {
     let value = number(expr)?;
     Ok(Pred::Compare(CompareOp::NotEqual, value, Expr::Number(0)))
+}
+
+/// Whether an expression is 0 or 1.
+fn is_truth(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::At(..) | ExprKind::Unary(UnaryOp::Not, _) => true,
+        ExprKind::Binary(operator, ..) => {
+            let connective = matches!(operator, BinaryOp::And | BinaryOp::Or | BinaryOp::Imply);
+            connective || compare(*operator).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a truth and something else have bits in common, and the like: `x & y == 3` is `x & (y == 3)`, as in C.
+fn bits(operator: BinaryOp, left: &ast::Expr, right: &ast::Expr) -> Result<Pred, &'static str> {
+    let (truth, other) = if is_truth(left) {
+        (left, right)
+    } else {
+        (right, left)
+    };
+    let differs = |from: i64| {
+        let value = number(other)?;
+        Ok::<_, &'static str>(Pred::Compare(
+            CompareOp::NotEqual,
+            value,
+            Expr::Number(from),
+        ))
+    };
+    let pred = predicate(truth)?;
+    Ok(match (operator, is_truth(other)) {
+        (BinaryOp::BitAnd, true) => Pred::And(vec![pred, predicate(other)?]),
+        (BinaryOp::BitAnd, false) => {
+            let one = Expr::Number(1).into();
+            let lowest = Expr::Binary(Arithmetic::BitAnd, number(other)?.into(), one);
+            let odd = Pred::Compare(CompareOp::NotEqual, lowest, Expr::Number(0));
+            Pred::And(vec![pred, odd])
+        }
+        (BinaryOp::BitOr, _) => Pred::Or(vec![pred, predicate(other)?]),
+        (BinaryOp::BitXor, true) => {
+            Pred::Not(Pred::Iff(pred.into(), predicate(other)?.into()).into())
+        }
+        (BinaryOp::BitXor, false) => {
+            let same = Pred::Not(pred.clone().into());
+            let (one, zero) = (differs(1)?, differs(0)?);
+            Pred::Or(vec![
+                Pred::And(vec![pred, one]),
+                Pred::And(vec![same, zero]),
+            ])
+        }
+        _ => return Err("a truth value stands where a number is needed"),
+    })
 }
 
 fn compare(operator: BinaryOp) -> Option<CompareOp> {
@@ -80,18 +133,25 @@ fn exactly(at_least: Pred, more: Pred) -> Pred {
     Pred::And(vec![at_least, Pred::Not(more.into())])
 }
 
-/// Whether an expression is a sum of questions where processes are, which are collected.
+/// Whether an expression is a sum of truths, such as questions where processes are; they are collected.
 fn summands(expr: &ast::Expr, truths: &mut Vec<Pred>) -> bool {
     match &expr.kind {
-        ExprKind::At(process, state) => {
-            truths.push(Pred::Holds(joined(process, state)));
-            true
-        }
+        _ if is_truth(expr) => truth(expr, truths),
         ExprKind::Binary(BinaryOp::Add, left, right) => {
             summands(left, truths) && summands(right, truths)
         }
         _ => false,
     }
+}
+
+/// Collects a truth unless it is so long that writing it again and again would fill the memory.
+fn truth(expr: &ast::Expr, truths: &mut Vec<Pred>) -> bool {
+    const LONGEST: usize = 200;
+    let pred = predicate(expr).ok();
+    let short = pred.filter(|pred| pred.to_string().len() <= LONGEST);
+    let found = short.is_some();
+    truths.extend(short);
+    found
 }
 
 /// At least so many of these hold.
@@ -121,13 +181,20 @@ fn number(expr: &ast::Expr) -> Result<Expr, &'static str> {
             Ok(Expr::Slot(Name::new(format!("{process}.{name}[{index}]"))))
         }
         ExprKind::Unary(UnaryOp::Negate, operand) => Ok(Expr::Negate(number(operand)?.into())),
+        // The complement of a number is what is missing to -1.
+        ExprKind::Unary(UnaryOp::Complement, operand) => Ok(Expr::Binary(
+            Arithmetic::Subtract,
+            Expr::Number(-1).into(),
+            number(operand)?.into(),
+        )),
         ExprKind::Binary(operator, left, right) => {
             let operator = arithmetic(*operator)?;
             let (left, right) = (number(left)?, number(right)?);
             Ok(Expr::Binary(operator, left.into(), right.into()))
         }
-        ExprKind::At(..) => Err("a truth value stands where a number is needed"),
-        ExprKind::Unary(..) => Err("this operator is not known in properties"),
+        ExprKind::At(..) | ExprKind::Unary(UnaryOp::Not, _) => {
+            Err("a truth value stands where a number is needed")
+        }
     }
 }
 
@@ -145,7 +212,12 @@ fn arithmetic(operator: BinaryOp) -> Result<Arithmetic, &'static str> {
         BinaryOp::Multiply => Ok(Arithmetic::Multiply),
         BinaryOp::Divide => Ok(Arithmetic::Divide),
         BinaryOp::Remainder => Ok(Arithmetic::Remainder),
-        _ => Err("this operator is not known in properties"),
+        BinaryOp::BitAnd => Ok(Arithmetic::BitAnd),
+        BinaryOp::BitOr => Ok(Arithmetic::BitOr),
+        BinaryOp::BitXor => Ok(Arithmetic::BitXor),
+        BinaryOp::ShiftLeft => Ok(Arithmetic::ShiftLeft),
+        BinaryOp::ShiftRight => Ok(Arithmetic::ShiftRight),
+        _ => Err("a truth value stands where a number is needed"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use sweepline_core::Limits;
 use sweepline_logic::{Name, Source};
 use sweepline_program::{BinaryOp, Expr, LocationId, Place, ProgramBuilder, UnaryOp};
 
@@ -13,6 +14,8 @@ use crate::symbols::{Meaning, ProcessNames, Scope, did_you_mean};
 /// Names of the whole model, and what was found wrong so far.
 pub(crate) struct Resolver<'a> {
     pub source: &'a Source,
+    /// Asked as actions are added: rendezvous multiply.
+    pub limits: &'a Limits,
     /// The program so far.
     pub builder: ProgramBuilder,
     pub globals: Scope,

@@ -20,6 +20,7 @@ fn read(text: &str, constants: &[(&str, i64)]) -> Result<DveModel, String> {
         constants: constants
             .map(|(name, value)| ((*name).into(), *value))
             .collect(),
+        ..LoadOptions::default()
     };
     read_dve(&Source::new("model.dve", text), &options).map_err(|errors| rendered(&errors))
 }

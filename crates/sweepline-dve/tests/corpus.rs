@@ -83,6 +83,38 @@ fn interpreter_and_native_code_agree() {
     check_cases(disagreements);
 }
 
+#[test]
+fn any_words_have_the_steps_the_interpreter_gives_them() {
+    check_cases(disagreements_on_any_words);
+}
+
+/// Every goal of every instance in every description can be read.
+#[test]
+fn every_goal_can_be_read() {
+    let Some(corpus) = corpus() else { return };
+    let folders = corpus.join("dve").read_dir().expect("there are DVE models");
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for folder in folders.flatten() {
+        let files = folder.path().read_dir().expect("a folder").flatten();
+        let family = files.map(|file| file.path()).find(|path| {
+            let extension = path.extension();
+            extension.is_some_and(|extension| extension == "xml")
+        });
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let (Some(family), Some((_, instance))) = (family, name.rsplit_once('.')) else {
+            continue;
+        };
+        let text = std::fs::read_to_string(&family).expect("the description can be read");
+        match read_goals(&Source::new(name.as_str(), text), instance) {
+            Ok(goals) => count += goals.len(),
+            Err(error) => wrong.push(format!("{name}: {error}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 80, "{count}");
+}
+
 /// A system that asks both back ends and compares their steps.
 struct Both {
     interpreted: ProgramSystem,
@@ -135,6 +167,52 @@ fn disagreements(corpus: &Path, case: &Value) -> Vec<String> {
         .then(|| format!("{file}: the steps differ"))
         .into_iter()
         .collect()
+}
+
+/// Asks both back ends about states that nobody reached: any words, and the initial state with some bits flipped.
+fn disagreements_on_any_words(corpus: &Path, case: &Value) -> Vec<String> {
+    let file = case["files"][0].as_str().expect("a file name");
+    let interpreted = match read(&corpus.join(file)) {
+        Ok(model) => ProgramSystem::new((*model.program()).clone()),
+        Err(error) => return vec![error],
+    };
+    let Ok(compiled) = CompiledSystem::new(&interpreted) else {
+        return vec![format!("{file}: cannot be compiled")];
+    };
+    let mut initial = Steps::for_layout(interpreted.layout());
+    interpreted.initial(&mut initial);
+    let both = Both {
+        interpreted,
+        compiled,
+        differs: Cell::new(false),
+    };
+    let mut random = Random(case["states"].as_u64().unwrap_or(1));
+    for round in 0..400 {
+        let words = initial.target(0).iter().map(|word| match round % 4 {
+            0 => random.next(),
+            1 => word ^ (random.next() & random.next() & random.next()),
+            2 => word ^ (1 << (random.next() % 64)),
+            _ => random.next() | random.next(),
+        });
+        let state: Vec<Word> = words.collect();
+        both.successors(&state, &mut Steps::for_layout(both.layout()));
+        if both.differs.get() {
+            return vec![format!("{file}: the steps of {state:x?} differ")];
+        }
+    }
+    Vec::new()
+}
+
+/// `SplitMix64`, so that a difference can be looked at again.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
 }
 
 /// Checks every case that is not too large.

@@ -28,6 +28,7 @@ const FAMILY: &str = "<!DOCTYPE model SYSTEM \"model.dtd\"><model>
 fn read(text: &str) -> bool {
     let options = LoadOptions {
         constants: vec![("N".into(), 3)],
+        ..LoadOptions::default()
     };
     read_dve(&Source::new("model.dve", text), &options).is_ok()
 }

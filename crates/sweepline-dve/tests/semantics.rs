@@ -84,6 +84,94 @@ fn a_rendezvous_passes_values_then_executes_the_receiver_then_the_sender() {
 }
 
 #[test]
+fn all_values_of_a_rendezvous_are_those_of_the_state_before() {
+    // The receiver overwrites what the second value is computed from.
+    check_ends_well(
+        "byte a = 1, b = 2; channel {byte, byte} c;
+         process Q { state s, t; init s; trans s -> t { sync c!{b, a}; }; }
+         process P { state s, t, good; init s;
+           trans s -> t { sync c?{a, b}; },
+                 t -> good { guard a == 2 and b == 1; };
+         }
+         system async;",
+    );
+    check_ends_well(
+        "byte a[3] = {1, 2, 3}; channel c;
+         process Q { byte i = 1; state s, t; init s; trans s -> t { sync c!{7, a[i], a[0] + a[2]}; }; }
+         process P { int x; state s, t, good; init s;
+           trans s -> t { sync c?{a[1], a[2], x}; },
+                 t -> good { guard a[1] == 7 and a[2] == 2 and x == 4; };
+         }
+         system async;",
+    );
+}
+
+#[test]
+fn an_index_of_a_receiver_sees_what_was_received_before() {
+    check_ends_well(
+        "byte a[3]; channel {byte, byte} c;
+         process Q { state s, t; init s; trans s -> t { sync c!{2, 9}; }; }
+         process P { byte i; state s, t, good; init s;
+           trans s -> t { sync c?{i, a[i]}; },
+                 t -> good { guard a[2] == 9 and a[0] == 0; };
+         }
+         system async;",
+    );
+}
+
+#[test]
+fn values_wait_nowhere_between_steps() {
+    let text = "byte a = 1, b = 2; channel {byte, byte} c;
+         process Q { state s; init s; trans s -> s { sync c!{b, a}; }; }
+         process P { state s; init s; trans s -> s { sync c?{a, b}; }; }
+         system async;";
+    assert_eq!(count(text), (2, 2));
+    assert!(!read(text).program().can_fail());
+}
+
+#[test]
+fn a_message_is_put_or_taken_before_the_effects() {
+    check_ends_well(
+        "byte n = 3; channel {byte, byte} c[2];
+         process Q { state s, t; init s; trans s -> t { sync c!{n, n + 1}; effect n = 50; }; }
+         process P { byte x, y, z; state s, t, good; init s;
+           trans s -> t { guard n == 50; sync c?{x, y}; effect z = x + y, x = 0; },
+                 t -> good { guard z == 7 and x == 0 and y == 4; };
+         }
+         system async;",
+    );
+}
+
+#[test]
+fn an_early_end_is_no_mistake_of_the_model() {
+    let text = "process P { state s; init s; trans s -> s {}; } system async;";
+    let cancelled = LoadOptions::default();
+    cancelled.limits.cancel.cancel();
+    let errors = read_dve(&Source::new("model.dve", text), &cancelled).unwrap_err();
+    let errors = errors.into_vec();
+    assert_eq!(errors.len(), 1);
+    let expected = sweepline_core::StopReason::Interrupted;
+    assert_eq!(errors[0].stopped(), Some(&expected));
+    let wrong = read_dve(&Source::new("model.dve", "proces"), &LoadOptions::default());
+    let wrong = wrong.unwrap_err().into_vec();
+    assert!(wrong.iter().all(|error| error.stopped().is_none()));
+}
+
+#[test]
+fn models_say_whether_they_can_fail() {
+    let with = |guard: &str, more: &str| {
+        read(&format!(
+            "byte n; process P {{ state s; init s; {more}
+               trans s -> s {{ guard {guard}; effect n = n + 1; }}; }}
+             system async;"
+        ))
+    };
+    assert!(!with("n < 255", "").program().can_fail());
+    assert!(with("n < 256", "").program().can_fail());
+    assert!(with("n < 255", "assert s: n < 200;").program().can_fail());
+}
+
+#[test]
 fn nobody_talks_to_itself() {
     let text = "channel c;
          process P { state s; init s; trans s -> s { sync c!; }, s -> s { sync c?; }; }";
@@ -237,6 +325,7 @@ fn constants_are_known_with_the_values_they_got() {
         let set = set.iter().map(|(name, value)| ((*name).into(), *value));
         let options = LoadOptions {
             constants: set.collect(),
+            ..LoadOptions::default()
         };
         let model = read_dve(&Source::new("model.dve", text), &options).unwrap();
         model.constants().to_vec()

@@ -42,6 +42,16 @@ pub enum BinaryOp {
     Divide,
     /// `%`, with the sign of the dividend
     Remainder,
+    /// `bitand(a, b)`, of two's complements
+    BitAnd,
+    /// `bitor(a, b)`, of two's complements
+    BitOr,
+    /// `bitxor(a, b)`, of two's complements
+    BitXor,
+    /// `shl(a, b)`; losing bits is an overflow
+    ShiftLeft,
+    /// `shr(a, b)`, which keeps the sign
+    ShiftRight,
 }
 
 /// Comparisons.

@@ -55,6 +55,12 @@ pub enum EvalError {
         /// The part of the expression.
         expr: Arc<str>,
     },
+    /// A shift by less than 0 or more than 63 bits.
+    #[error("`{expr}` shifts by less than 0 or more than 63 bits")]
+    Shift {
+        /// The part of the expression.
+        expr: Arc<str>,
+    },
 }
 
 impl IntExpr {
@@ -125,7 +131,12 @@ enum Operation {
     Multiply(Code, Code),
     Divide(Code, Code),
     Remainder(Code, Code),
+    Bits(BitOp, Code, Code),
+    Shift(BinaryOp, Code, Code),
 }
+
+/// An operator on bits.
+type BitOp = fn(i64, i64) -> i64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sign {
@@ -155,6 +166,18 @@ impl Checked {
             }
             Operation::Remainder(a, b) => {
                 i128::from(a.eval(state)?).checked_rem(b.eval(state)?.into())
+            }
+            Operation::Bits(op, a, b) => Some(op(a.eval(state)?, b.eval(state)?).into()),
+            Operation::Shift(op, a, b) => {
+                let (value, by) = (i128::from(a.eval(state)?), b.eval(state)?);
+                if !(0..64).contains(&by) {
+                    let expr = Arc::clone(&self.text);
+                    return Err(EvalError::Shift { expr });
+                }
+                Some(match op {
+                    BinaryOp::ShiftLeft => value << by,
+                    _ => value >> by,
+                })
             }
         };
         let expr = || Arc::clone(&self.text);
@@ -241,6 +264,22 @@ impl Resolver<'_, '_> {
             }
             Expr::Binary(BinaryOp::Remainder, a, b) => {
                 self.quotient(expr, [a, b], Operation::Remainder, Interval::modulo)
+            }
+            Expr::Binary(op, a, b) => {
+                let operation: fn(Code, Code) -> Operation = match op {
+                    BinaryOp::BitAnd => |a, b| Operation::Bits(|a, b| a & b, a, b),
+                    BinaryOp::BitOr => |a, b| Operation::Bits(|a, b| a | b, a, b),
+                    BinaryOp::BitXor => |a, b| Operation::Bits(|a, b| a ^ b, a, b),
+                    BinaryOp::ShiftLeft => |a, b| Operation::Shift(BinaryOp::ShiftLeft, a, b),
+                    _ => |a, b| Operation::Shift(BinaryOp::ShiftRight, a, b),
+                };
+                let bounds: fn(Interval, Interval) -> Interval = match op {
+                    BinaryOp::BitAnd => Interval::bit_and,
+                    BinaryOp::BitOr | BinaryOp::BitXor => Interval::bit_or,
+                    BinaryOp::ShiftLeft => |a, b| a.shifted(b, |a, by| a << by),
+                    _ => |a, b| a.shifted(b, |a, by| a >> by),
+                };
+                self.quotient(expr, [a, b], operation, bounds)
             }
         }
     }
@@ -351,12 +390,26 @@ fn scaled(a: &Draft, b: &Draft) -> Option<LinearForm> {
 }
 
 fn checked(expr: &Expr, operation: Operation, (capacity, expected): (Interval, Interval)) -> Draft {
-    let text = expr.to_string().into();
+    let text = abridged(expr.to_string()).into();
     Draft {
         value: DraftValue::Checked(Checked { operation, text }),
         capacity: capacity.clipped(),
         expected: expected.clipped(),
     }
+}
+
+/// Characters of an expression that a message shows.
+const SHOWN: usize = 160;
+
+/// The text without its middle if it is too long for a message.
+fn abridged(text: String) -> String {
+    let characters = text.chars().count();
+    if characters <= SHOWN {
+        return text;
+    }
+    let start = text.chars().take(SHOWN / 2);
+    let end = text.chars().skip(characters - SHOWN / 2);
+    start.chain(" … ".chars()).chain(end).collect()
 }
 
 #[cfg(test)]
@@ -398,6 +451,17 @@ pub(crate) mod tests {
             Expr::Binary(BinaryOp::Multiply, a, b) => value(a)? * value(b)?,
             Expr::Binary(BinaryOp::Divide, a, b) => value(a)?.checked_div(value(b)?)?,
             Expr::Binary(BinaryOp::Remainder, a, b) => value(a)?.checked_rem(value(b)?)?,
+            Expr::Binary(BinaryOp::BitAnd, a, b) => value(a)? & value(b)?,
+            Expr::Binary(BinaryOp::BitOr, a, b) => value(a)? | value(b)?,
+            Expr::Binary(BinaryOp::BitXor, a, b) => value(a)? ^ value(b)?,
+            Expr::Binary(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight), a, b) => {
+                let (value, by) = (value(a)?, value(b)?);
+                let power = 1_i128 << u32::try_from(by).ok().filter(|by| *by < 64)?;
+                match op {
+                    BinaryOp::ShiftLeft => value * power,
+                    _ => value.div_euclid(power),
+                }
+            }
         };
         i64::try_from(exact).ok()
     }

@@ -89,6 +89,31 @@ impl Interval {
         Self::new(self.low.clamp(-most, 0), self.high.clamp(0, most))
     }
 
+    /// Two's complements, bit by bit: numbers that are not negative stay so and do not grow.
+    pub fn bit_and(self, other: Self) -> Self {
+        match (self.low >= 0, other.low >= 0) {
+            (true, true) => Self::new(0, self.high.min(other.high)),
+            (true, false) => Self::new(0, self.high),
+            (false, true) => Self::new(0, other.high),
+            (false, false) => Self::ALL,
+        }
+    }
+
+    /// Two's complements, bit by bit, of either or of one of them: no bit is set above the highest there is.
+    pub fn bit_or(self, other: Self) -> Self {
+        if self.low < 0 || other.low < 0 {
+            return Self::ALL;
+        }
+        let bits = i128::BITS - (self.high | other.high).leading_zeros();
+        Self::new(0, (1 << bits) - 1)
+    }
+
+    /// Shifts by 0 to 63 bits; others have no value.
+    pub fn shifted(self, by: Self, shift: fn(i128, i128) -> i128) -> Self {
+        let by = Self::new(by.low.clamp(0, 63), by.high.clamp(0, 63));
+        Self::around(self.corners(by, shift))
+    }
+
     fn below_zero(self) -> Option<Self> {
         (self.low < 0).then(|| Self::new(self.low, self.high.min(-1)))
     }

@@ -17,6 +17,11 @@ impl Display for BinaryOp {
             Self::Multiply => "*",
             Self::Divide => "/",
             Self::Remainder => "%",
+            Self::BitAnd => "bitand",
+            Self::BitOr => "bitor",
+            Self::BitXor => "bitxor",
+            Self::ShiftLeft => "shl",
+            Self::ShiftRight => "shr",
         })
     }
 }
@@ -46,6 +51,16 @@ impl Display for Expr {
                 write!(f, "(-({operand}))")
             }
             Self::Negate(operand) => write!(f, "(-{operand})"),
+            // The signs that other languages have for these mean something else here.
+            Self::Binary(
+                op @ (BinaryOp::BitAnd
+                | BinaryOp::BitOr
+                | BinaryOp::BitXor
+                | BinaryOp::ShiftLeft
+                | BinaryOp::ShiftRight),
+                left,
+                right,
+            ) => write!(f, "{op}({left}, {right})"),
             Self::Binary(op, left, right) => write!(f, "({left} {op} {right})"),
             Self::Rank(slot, numbers) => {
                 write!(f, "rank({}", quoted(slot))?;
@@ -194,6 +209,34 @@ mod tests {
         );
         check(&Pred::And(vec![Pred::Deadlock]), "all(deadlock)");
         check(&Formula::Or(vec![]), "any()");
+    }
+
+    #[test]
+    fn bits_are_combined_by_functions() {
+        let [x, y] = ["x", "y"].map(|name| Box::new(Expr::Slot(Name::new(name))));
+        check(
+            &Expr::Binary(BinaryOp::BitAnd, x.clone(), y.clone()),
+            "bitand(x, y)",
+        );
+        check(&Expr::Binary(BinaryOp::ShiftLeft, x, y), "shl(x, y)");
+    }
+
+    /// As deep as expressions can be.
+    #[test]
+    fn deep_expressions_parse_back() {
+        for (open, many) in [("-", 130), ("-", 255), ("- -", 120), ("2 * -", 120)] {
+            let text = format!("{}x", open.repeat(many));
+            let expr = parse_expr(text.as_str()).unwrap().placeless();
+            let printed = expr.to_string();
+            assert!(!printed.contains("--"), "{printed}");
+            assert_eq!(parse_expr(printed).unwrap().placeless(), expr, "{text}");
+        }
+        for (open, many) in [("not ", 255), ("p -> ", 255), ("p -> not ", 127)] {
+            let text = format!("{}x", open.repeat(many));
+            let pred = parse_pred(text.as_str()).unwrap().placeless();
+            let again = parse_pred(pred.to_string()).unwrap().placeless();
+            assert_eq!(again, pred, "{text}");
+        }
     }
 
     #[test]

@@ -259,6 +259,11 @@ pub(crate) mod random {
             BinaryOp::Multiply,
             BinaryOp::Divide,
             BinaryOp::Remainder,
+            BinaryOp::BitAnd,
+            BinaryOp::BitOr,
+            BinaryOp::BitXor,
+            BinaryOp::ShiftLeft,
+            BinaryOp::ShiftRight,
         ])
     }
 

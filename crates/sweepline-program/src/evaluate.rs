@@ -17,6 +17,8 @@ pub(crate) enum Trap {
     Range(SlotId, i64),
     Full(ChannelId),
     Empty(ChannelId),
+    /// The channel never holds so many messages.
+    Length(ChannelId, Word),
 }
 
 /// Boxed, so that results stay in registers.
@@ -41,13 +43,24 @@ impl Trap {
                 let slot = program.slot(slot);
                 let (least, greatest) = (slot.kind.least, slot.kind.greatest);
                 let name = &slot.name;
+                if slot.kind.contains(value) {
+                    return format!("`{name}` would become {value}, {UNREACHABLE}");
+                }
                 format!("`{name}` would become {value}, outside its range {least}..={greatest}")
             }
             Self::Full(channel) => format!("`{}` is full", program.channel(channel).name),
             Self::Empty(channel) => format!("`{}` is empty", program.channel(channel).name),
+            Self::Length(channel, length) => {
+                let name = &program.channel(channel).name;
+                format!("`{name}` would hold {length} messages, {UNREACHABLE}")
+            }
         }
     }
 }
+
+/// Why a step of a state that nobody could have reached has no result: states are only as large as the reachable ones
+/// need.
+const UNREACHABLE: &str = "which no step from a reachable state does";
 
 #[cold]
 fn trap<T>(trap: Trap) -> Evaluated<T> {
@@ -187,7 +200,10 @@ impl Check {
             Self::Fits => Ok(value),
             Self::Range(range) if range.contains(value) => Ok(value),
             Self::Range(_) => trap(Trap::Range(slot, value)),
-            Self::Wrap(range) => Ok(wrap(value, range)),
+            Self::Wrap { range, fits } => match wrap(value, range) {
+                wrapped if fits.contains(wrapped) => Ok(wrapped),
+                wrapped => trap(Trap::Range(slot, wrapped)),
+            },
         }
     }
 }
@@ -208,6 +224,9 @@ impl Queue {
         let length = self.length.bits(state);
         if length >= Word::from(self.capacity) {
             return trap(Trap::Full(self.id));
+        }
+        if length >= self.room() {
+            return trap(Trap::Length(self.id, length + 1));
         }
         let place = usize::try_from(length).expect("it is less than the capacity");
         if let ([(value, check)], [field]) = (values, &*self.fields) {
@@ -262,15 +281,16 @@ impl Elements {
     fn advance(&self, state: &mut [Word]) {
         if self.one_word {
             let region = self.region();
-            let bits = region.bits(state).checked_shr(self.bits).unwrap_or(0);
-            return region.write_bits(state, bits);
+            let rest = region.bits(state).checked_shr(self.bits).unwrap_or(0);
+            let last = self.empty << (self.bits * (self.length() - 1));
+            return region.write_bits(state, rest | last);
         }
         for pair in self.fields.windows(2) {
             let bits = pair[1].bits(state);
             pair[0].write_bits(state, bits);
         }
         if let Some(last) = self.fields.last() {
-            last.write_bits(state, 0);
+            last.write_bits(state, self.empty);
         }
     }
 }

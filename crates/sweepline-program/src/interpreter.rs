@@ -3,7 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, Describe, Fault, Layout, Slot, SlotId, Steps, System, Widen, Word};
+use sweepline_core::{
+    ActionId, Describe, Fault, Layout, Limits, Slot, SlotId, Steps, StopReason, System, Widen, Word,
+};
 
 use crate::evaluate::Trap;
 use crate::ir::{Expr, ProcessId, Program};
@@ -35,9 +37,14 @@ struct Failure {
 }
 
 impl ProgramSystem {
-    /// Prepares a program.
+    /// Prepares a program, however long it takes.
     pub fn new(program: Program) -> Self {
-        let layout = layout_of(&program);
+        Self::within(program, &Limits::default()).expect("there are no limits")
+    }
+
+    /// Prepares a program within limits.
+    pub fn within(program: Program, limits: &Limits) -> Result<Self, StopReason> {
+        let layout = layout_of(&program, limits)?;
         let mut initial = vec![
             0;
             layout
@@ -48,10 +55,10 @@ impl ProgramSystem {
             slot.write(&mut initial, declared.initial)
                 .expect("initial values of programs lie in their ranges");
         }
-        let lowered = Lowered::new(&program, &layout);
+        let lowered = Lowered::new(&program, &layout, limits)?;
         let names = program.actions().iter();
         let names = names.map(|action| action.name.clone()).collect();
-        Self {
+        Ok(Self {
             model: Arc::new(Model {
                 program,
                 layout,
@@ -59,7 +66,7 @@ impl ProgramSystem {
                 names,
                 initial,
             }),
-        }
+        })
     }
 
     /// The program.
@@ -151,9 +158,13 @@ impl Model {
         processes.any(|process| process.locations[at(process.location.bits(state))].committed)
     }
 
+    /// Checks that every process is somewhere, and the assertions there. What comes later relies on the former.
     fn check_assertions(&self, state: &[Word]) -> Result<(), Failure> {
         for (process, id) in self.lowered.processes.iter().zip((0..).map(ProcessId)) {
-            let location = &process.locations[at(process.location.bits(state))];
+            let place = process.location.bits(state);
+            let Some(location) = process.locations.get(at(place)) else {
+                return Err(self.nowhere(id, place));
+            };
             for (index, assertion) in location.assertions.iter().enumerate() {
                 match assertion.holds(state) {
                     Ok(true) => {}
@@ -163,6 +174,15 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    #[cold]
+    fn nowhere(&self, process: ProcessId, place: Word) -> Failure {
+        let name = &self.program.process(process).name;
+        Failure {
+            action: ActionId(0),
+            message: format!("`{name}` is nowhere: it has no location {place}"),
+        }
     }
 
     #[cold]

@@ -109,8 +109,8 @@ pub struct Array {
 
 /// A first-in first-out buffer of messages, each a tuple of values.
 ///
-/// The message at the head has index 0. Elements behind the last message hold the least value of their slots, so that
-/// channels of equal contents are equal.
+/// The message at the head has index 0. Elements behind the last message hold 0, or the value of their type next to it, so
+/// that channels of equal contents are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
     /// The name as the user knows it.
@@ -294,6 +294,11 @@ impl SlotType {
             SlotKind::Named(names) => Self::named(names.clone()),
         };
         (self.least, self.greatest) == (expected.least, expected.greatest)
+    }
+
+    /// What stands in a channel where no message is: 0, if it can.
+    pub(crate) fn empty(&self) -> i64 {
+        0.clamp(self.least, self.greatest.max(self.least))
     }
 
     /// Whether a value lies in the range.

@@ -8,11 +8,14 @@ mod actions;
 mod expressions;
 mod functions;
 mod native;
+mod size;
 mod stores;
 
 use std::rc::Rc;
 
-use sweepline_core::{ActionId, Describe, Layout, SlotId, Steps, System, Widen, Word};
+use sweepline_core::{
+    ActionId, Describe, Layout, Limits, SlotId, Steps, StopReason, System, Widen, Word,
+};
 
 use crate::interpreter::ProgramSystem;
 use crate::ir::{Expr, Program};
@@ -35,17 +38,53 @@ pub struct CompiledExpr {
     expr: Expr,
 }
 
-/// Native code cannot be made.
+/// There is no native code; the interpreter can do the work unless the time is over.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cannot compile to native code: {0}")]
-pub struct CompileError(String);
+pub enum CompileError {
+    /// The machine cannot do it.
+    #[error("cannot compile to native code: {0}")]
+    Machine(String),
+    /// It is not worth the time: interpreting is quicker.
+    #[error("too large to be compiled to native code")]
+    TooLarge,
+    /// It takes more memory than allowed.
+    #[error("not compiled to native code: {0}")]
+    Memory(StopReason),
+    /// Whoever started it wants everything to end.
+    #[error("{0}")]
+    Stopped(StopReason),
+}
+
+impl CompileError {
+    /// Why everything is to end, if that is it. In all other cases the interpreter can go on.
+    pub fn stopped(&self) -> Option<&StopReason> {
+        match self {
+            Self::Stopped(reason) => Some(reason),
+            Self::Machine(_) | Self::TooLarge | Self::Memory(_) => None,
+        }
+    }
+}
+
+impl From<StopReason> for CompileError {
+    fn from(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Memory { .. } | StopReason::OutOfMemory => Self::Memory(reason),
+            _ => Self::Stopped(reason),
+        }
+    }
+}
 
 impl CompiledSystem {
-    /// Compiles a program.
+    /// Compiles a program, however long it takes.
     pub fn new(interpreter: &ProgramSystem) -> Result<Self, CompileError> {
+        Self::within(interpreter, &Limits::default())
+    }
+
+    /// Compiles a program within limits.
+    pub fn within(interpreter: &ProgramSystem, limits: &Limits) -> Result<Self, CompileError> {
         let lowered = interpreter.lowered();
         Ok(Self {
-            successors: functions::compile_successors(lowered, interpreter.width())?,
+            successors: functions::compile_successors(lowered, interpreter.width(), limits)?,
             room: most_steps(lowered),
             interpreter: interpreter.clone(),
         })
@@ -153,6 +192,6 @@ impl std::fmt::Debug for CompiledExpr {
 
 impl From<cranelift_module::ModuleError> for CompileError {
     fn from(error: cranelift_module::ModuleError) -> Self {
-        Self(error.to_string())
+        Self::Machine(error.to_string())
     }
 }

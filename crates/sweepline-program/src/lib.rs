@@ -27,6 +27,7 @@
 //! # Ok::<(), sweepline_program::ProgramError>(())
 //! ```
 
+mod budget;
 mod evaluate;
 mod interpreter;
 mod interval;

@@ -1,6 +1,8 @@
 //! Programs over bits: names resolved to places in words, and checks left out where they cannot fail.
 //!
-//! Both back ends work on this form, so they agree on what has to be checked.
+//! Both back ends work on this form, so they agree on what has to be checked. A check is left out only if it cannot fail
+//! whatever bits the words of a state have: that a value never occurs in a reachable state is no reason, since nobody
+//! promises that a state was reached.
 
 mod layout;
 mod tree;
@@ -10,14 +12,14 @@ pub(crate) use tree::{Check, Elements, Field, Node, Queue, Store, Target, apply}
 
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, Layout, Word};
+use sweepline_core::{ActionId, Layout, Limits, SlotId, StopReason, Word};
 
+use crate::budget::Budget;
 use crate::interval::Interval;
 use crate::ir::{
     Action, ArrayId, BinaryOp, ChannelId, Effect, Expr, LocationId, Overflow, Place, ProcessId,
-    Program, SlotType, UnaryOp,
+    Program, UnaryOp,
 };
-use sweepline_core::SlotId;
 
 /// A program whose names are resolved.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub(crate) struct Lowered {
     pub(crate) processes: Vec<LoweredProcess>,
     /// Whether some location is committed.
     pub(crate) has_committed: bool,
+    /// Set in error states, which have no steps.
+    pub(crate) error: Option<Field>,
 }
 
 /// A process by location.
@@ -33,6 +37,15 @@ pub(crate) struct Lowered {
 pub(crate) struct LoweredProcess {
     pub(crate) location: Field,
     pub(crate) locations: Vec<LoweredLocation>,
+}
+
+#[cfg(feature = "jit")]
+impl LoweredProcess {
+    /// Whether the slot of the location can hold a number that is none.
+    pub(crate) fn has_spare_bits(&self) -> bool {
+        let last = self.locations.len() - 1;
+        Word::try_from(last).is_ok_and(|last| last < self.location.mask)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -54,18 +67,30 @@ pub(crate) struct LoweredAction {
 }
 
 impl Lowered {
-    pub(crate) fn new(program: &Program, layout: &Layout) -> Self {
+    pub(crate) fn new(
+        program: &Program,
+        layout: &Layout,
+        limits: &Limits,
+    ) -> Result<Self, StopReason> {
         let lowering = Lowering::new(program, layout);
-        let actions = program.actions().iter();
-        let actions = actions.map(|action| lowering.action(action)).collect();
+        let mut budget = Budget::new(
+            limits,
+            256 * (layout.slots().len() + program.actions().len()),
+        );
+        let actions = program.actions().iter().map(|action| {
+            budget.spend(16 * (1 + action.effects.len()))?;
+            Ok(lowering.action(action))
+        });
+        let actions = actions.collect::<Result<_, StopReason>>()?;
         let processes = (0..program.processes().len()).map(|process| lowering.process(process));
         let processes: Vec<_> = processes.collect();
         let mut locations = processes.iter().flat_map(|process| &process.locations);
-        Self {
+        Ok(Self {
             actions,
             has_committed: locations.any(|location| location.committed),
+            error: program.error.map(|error| lowering.field(error)),
             processes,
-        }
+        })
     }
 }
 
@@ -73,26 +98,24 @@ impl Lowered {
 pub(crate) struct Lowering<'p> {
     program: &'p Program,
     fields: Vec<Field>,
-    /// The values of each slot.
-    values: Vec<Interval>,
     arrays: Vec<Arc<Elements>>,
+    /// The actions that a process owns at each location.
+    owned: Vec<Vec<Vec<ActionId>>>,
 }
 
 impl<'p> Lowering<'p> {
     pub(crate) fn new(program: &'p Program, layout: &Layout) -> Self {
-        let slots = layout.slots().iter();
-        let fields: Vec<_> = slots.clone().map(Field::of).collect();
+        let fields: Vec<_> = layout.slots().iter().map(Field::of).collect();
         let arrays = program.arrays().iter().zip(0..).map(|(array, id)| {
             let first = array.first.0 as usize;
             let fields = &fields[first..first + array.length as usize];
-            Arc::new(Elements::new(ArrayId(id), array.first, fields))
+            let initial = program.slot(array.first).initial;
+            Arc::new(Elements::new(ArrayId(id), array.first, fields, initial))
         });
         Self {
             program,
             arrays: arrays.collect(),
-            values: slots
-                .map(|slot| Interval::new(slot.least, slot.greatest))
-                .collect(),
+            owned: owned(program),
             fields,
         }
     }
@@ -104,7 +127,7 @@ impl<'p> Lowering<'p> {
             location: self.field(process.location),
             locations: locations
                 .map(|(location, id)| {
-                    let actions = self.owned(index, id);
+                    let actions = self.owned[index][id.0 as usize].clone();
                     let urgent = actions.iter().copied();
                     LoweredLocation {
                         committed: location.flags.committed,
@@ -119,15 +142,6 @@ impl<'p> Lowering<'p> {
                 })
                 .collect(),
         }
-    }
-
-    fn owned(&self, process: usize, location: LocationId) -> Vec<ActionId> {
-        let actions = (0..).map(ActionId).zip(self.program.actions());
-        let owned = actions.filter(|(_, action)| {
-            let owner = &action.moves[0];
-            owner.process.0 as usize == process && owner.source == location
-        });
-        owned.map(|(id, _)| id).collect()
     }
 
     fn is_urgent(&self, action: ActionId) -> bool {
@@ -173,8 +187,7 @@ impl<'p> Lowering<'p> {
                 let queue = self.queue(*channel);
                 let lowered = values.iter().zip(&queue.fields).map(|(value, field)| {
                     let (value, values) = self.expr(value);
-                    let kind = &self.program.slot(field.first).kind;
-                    (value, check(kind, values))
+                    (value, self.check(field.first, values))
                 });
                 Store::Push(lowered.collect(), queue)
             }
@@ -194,18 +207,17 @@ impl<'p> Lowering<'p> {
         match place {
             Place::Slot(slot) => {
                 let target = Target::Field(self.field(*slot), *slot);
-                (target, check(&self.program.slot(*slot).kind, values))
+                (target, self.check(*slot, values))
             }
             Place::Element(array, index) => {
                 let elements = &self.arrays[array.0 as usize];
-                let kind = &self.program.slot(elements.first).kind;
                 let target = match self.index(elements, index) {
                     Index::Known(slot) => Target::Field(self.field(slot), slot),
                     Index::Computed(index, safe) => {
                         Target::Element(Arc::clone(elements), Box::new(index), safe)
                     }
                 };
-                (target, check(kind, values))
+                (target, self.check(elements.first, values))
             }
         }
     }
@@ -283,7 +295,11 @@ impl<'p> Lowering<'p> {
     }
 
     fn is(&self, slot: SlotId, raw: Word) -> (Node, Interval) {
-        (Node::Is(self.field(slot), raw), Interval::new(0, 1))
+        let field = self.field(slot);
+        if raw > field.mask {
+            return (Node::Constant(0), Interval::point(0));
+        }
+        (Node::Is(field, raw), Interval::new(0, 1))
     }
 
     fn index(&self, elements: &Elements, index: &Expr) -> Index {
@@ -315,25 +331,40 @@ impl<'p> Lowering<'p> {
         self.fields[slot.0 as usize]
     }
 
+    /// The values a slot can have, whatever the words are.
     fn values(&self, slot: SlotId) -> Interval {
-        self.values[slot.0 as usize]
+        self.field(slot).readable()
     }
+
+    /// What must be checked when one of `values` is stored in a slot.
+    fn check(&self, slot: SlotId, values: Interval) -> Check {
+        let kind = &self.program.slot(slot).kind;
+        let room = self.field(slot).room();
+        let range = Interval::new(kind.least, kind.greatest);
+        let fits = range.meet(room).unwrap_or(room);
+        match kind.overflow {
+            _ if values.within(fits) => Check::Fits,
+            Overflow::Error => Check::Range(fits),
+            Overflow::Wrap => Check::Wrap { range, fits },
+        }
+    }
+}
+
+/// The actions that a process owns at each of its locations.
+fn owned(program: &Program) -> Vec<Vec<Vec<ActionId>>> {
+    let processes = program.processes().iter();
+    let mut owned: Vec<_> = processes
+        .map(|process| vec![Vec::new(); process.locations.len()])
+        .collect();
+    for (id, action) in (0..).map(ActionId).zip(program.actions()) {
+        let owner = &action.moves[0];
+        owned[owner.process.0 as usize][owner.source.0 as usize].push(id);
+    }
+    owned
 }
 
 enum Index {
     Known(SlotId),
     /// An index, and whether it is always in bounds.
     Computed(Node, bool),
-}
-
-/// What must be checked when one of `values` is stored in a slot of this kind.
-fn check(kind: &SlotType, values: Interval) -> Check {
-    let range = Interval::new(kind.least, kind.greatest);
-    if values.within(range) {
-        return Check::Fits;
-    }
-    match kind.overflow {
-        Overflow::Error => Check::Range(range),
-        Overflow::Wrap => Check::Wrap(range),
-    }
 }

@@ -6,6 +6,7 @@
 //! effect of the same action overwrites it.
 
 mod cases;
+mod failures;
 mod guard;
 mod local;
 mod values;
@@ -14,8 +15,9 @@ pub use values::{ValueRanges, Values};
 
 use std::collections::BTreeSet;
 
-use sweepline_core::{SlotId, SlotKind};
+use sweepline_core::{Limits, SlotId, SlotKind, StopReason};
 
+use crate::budget::Budget;
 use crate::interval::Interval;
 use crate::ir::{
     Action, Array, ArrayId, ChannelId, Effect, Expr, LocationId, Overflow, Place, ProcessId,
@@ -28,11 +30,15 @@ const PATIENCE: usize = 4;
 /// Rounds after which the types must do.
 const LAST_ROUND: usize = 400;
 
+/// Arrays of more elements have one interval whatever the grain is: each of their elements would have to be looked at for
+/// every computed index.
+const LONG: u32 = 1 << 10;
+
 /// The values of every slot in all reachable states, and in all states between two effects.
-pub(crate) fn ranges_of(program: &Program) -> Vec<Interval> {
+pub(crate) fn ranges_of(program: &Program, limits: &Limits) -> Result<Vec<Interval>, StopReason> {
     let mut analysis = Analysis::new(program, Grain::Arrays);
-    analysis.run();
-    analysis.slots()
+    analysis.run(limits)?;
+    Ok(analysis.slots())
 }
 
 /// How closely values are followed.
@@ -119,7 +125,8 @@ impl<'p> Analysis<'p> {
     }
 
     /// Propagates until nothing changes. If that takes too long, nothing but the types is known.
-    fn run(&mut self) {
+    fn run(&mut self, limits: &Limits) -> Result<(), StopReason> {
+        let mut budget = Budget::new(limits, self.bytes());
         // The changes that each action has seen. What did not change for it would tell nothing new.
         let mut seen: Vec<Option<usize>> = vec![None; self.program.actions().len()];
         for round in 0..LAST_ROUND {
@@ -128,11 +135,12 @@ impl<'p> Analysis<'p> {
             for (action, seen) in self.program.actions().iter().zip(&mut seen) {
                 if seen.is_none_or(|seen| self.has_changed_for(action, seen)) {
                     *seen = Some(self.changes);
-                    self.fire(action);
+                    budget.spend(self.fire(action))?;
                 }
             }
+            budget.spend(seen.len())?;
             if self.changes == before {
-                return;
+                return Ok(());
             }
         }
         for (values, slot) in self.always.iter_mut().zip(self.program.slots()) {
@@ -142,6 +150,14 @@ impl<'p> Analysis<'p> {
             .iter_mut()
             .flatten()
             .for_each(|known| *known = Some(Local::default()));
+        Ok(())
+    }
+
+    /// About how many bytes the program and what is known about it take.
+    fn bytes(&self) -> usize {
+        let (slots, actions) = (self.program.slots(), self.program.actions());
+        let known = self.at.iter().flatten().flatten().map(Local::bytes);
+        256 * (slots.len() + actions.len()) + known.sum::<usize>()
     }
 
     /// Whether something that an action depends on is newer than this change.
@@ -168,17 +184,18 @@ impl<'p> Analysis<'p> {
             .collect()
     }
 
-    /// Propagates what an action does.
-    fn fire(&mut self, action: &Action) {
+    /// Propagates what an action does; says how much work that was.
+    fn fire(&mut self, action: &Action) -> usize {
         let Some(before) = self.before(action) else {
-            return;
+            return 1;
         };
         let mut point = Point {
             analysis: self,
             known: before,
         };
+        let work = 16 + 4 * point.known.len();
         if !point.assume(&action.guard, true) {
-            return;
+            return work;
         }
         let mut stored = Vec::new();
         for effect in &action.effects {
@@ -196,6 +213,7 @@ impl<'p> Analysis<'p> {
                 self.arrive(step.process, step.target, &after);
             }
         }
+        work
     }
 
     /// What is known when the processes are at their sources, if they can be.
@@ -398,14 +416,22 @@ impl Analysis<'_> {
     }
 }
 
-/// The slots a place can mean.
+/// The slots a place can mean; the first stands for all of a long array.
 fn targets(program: &Program, place: &Place) -> Vec<SlotId> {
     match place {
         Place::Slot(slot) => vec![*slot],
         Place::Element(array, Expr::Constant(index)) => {
             program.array(*array).element(*index).into_iter().collect()
         }
-        Place::Element(array, _) => program.array(*array).elements().collect(),
+        Place::Element(array, _) => {
+            let array = program.array(*array);
+            let most = if array.length > LONG {
+                1
+            } else {
+                LONG as usize
+            };
+            array.elements().take(most).collect()
+        }
     }
 }
 
@@ -449,7 +475,8 @@ fn grouped(program: &Program, grain: Grain) -> Vec<&Array> {
         .flat_map(|channel| &channel.fields);
     let fields: BTreeSet<_> = fields.copied().collect();
     let arrays = (0..).map(ArrayId).zip(program.arrays());
-    let grouped = arrays.filter(|(id, _)| grain == Grain::Arrays || fields.contains(id));
+    let grouped = arrays
+        .filter(|(id, array)| grain == Grain::Arrays || array.length > LONG || fields.contains(id));
     grouped.map(|(_, array)| array).collect()
 }
 

@@ -22,6 +22,20 @@ pub enum SyntaxError {
         at: SourceSpan,
     },
 
+    /// A function of two numbers with more or fewer.
+    #[error("`{function}` takes two numbers")]
+    #[diagnostic(code(logic::wrong_operands), help("write `{function}(x, 3)`"))]
+    WrongOperands {
+        /// Name of the function.
+        function: String,
+        /// The text.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// Where.
+        #[label("here")]
+        at: SourceSpan,
+    },
+
     /// There is nothing to read.
     #[error("{what} is missing: the text is empty")]
     #[diagnostic(code(logic::empty), help("write, for example, `x + y > 3`"))]

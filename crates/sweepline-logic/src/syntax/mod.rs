@@ -5,6 +5,7 @@
 //! pred      true  false  deadlock  fireable(t1, t2)  NAME  expr < expr
 //!           not p   p and q   p or q   p -> q   p <-> q   all(p, …)   any(p, …)
 //! expr      12  NAME  -e  e * e  e / e  e % e  e + e  e - e  sum(e, …)
+//!           bitand(e, e)  bitor(e, e)  bitxor(e, e)  shl(e, e)  shr(e, e)
 //! ```
 //!
 //! - From loose to tight: `<->`, `->` (to the right), `or`, `and`, `not` and `EF`/`AG`, comparisons, `+ -`, `* / %`,
@@ -39,6 +40,10 @@ use sort::Sorter;
 
 /// How deeply expressions can be nested. Chains of `+`, `and` and `or` count as one level.
 pub const MAX_DEPTH: u32 = 256;
+
+/// How deeply signs and parentheses can be nested: what is printed has parentheses around every operator, and must be
+/// readable if it is [`MAX_DEPTH`] levels deep.
+const MAX_NESTING: u32 = 2 * MAX_DEPTH + 2;
 
 /// Reads an integer expression.
 pub fn parse_expr(source: impl Into<Source>) -> Result<Expr, Errors<SyntaxError>> {

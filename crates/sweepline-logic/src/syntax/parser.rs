@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::operator::{Binding, Infix};
 use super::term::{FUNCTIONS, Function, Node, Term};
 use super::token::{Kind, Token, tokens};
-use super::{MAX_DEPTH, SyntaxError};
+use super::{MAX_DEPTH, MAX_NESTING, SyntaxError};
 use crate::suggestion::did_you_mean;
 use crate::{CompareOp, Name, Source, nearest};
 
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
     /// An operand and all operators behind it that bind at least as tightly as `least`.
     fn term(&mut self, least: Binding) -> Node {
         self.depth += 1;
-        let node = if self.depth > MAX_DEPTH {
+        let node = if self.depth > MAX_NESTING {
             self.too_deep(self.span())
         } else {
             let mut left = self.operand();
@@ -291,7 +291,8 @@ impl<'a> Parser<'a> {
 
     fn unknown_function(&mut self, name: &str) {
         let near = nearest(name, FUNCTIONS.iter().map(|(known, _)| *known));
-        let names = "known are `fireable`, `sum`, `rank`, `all`, `any`, `initially` and `bound`";
+        let names = "known are `fireable`, `sum`, `rank`, `bitand`, `bitor`, `bitxor`, `shl`, `shr`, `all`, `any`, \
+            `initially` and `bound`";
         self.report(SyntaxError::UnknownFunction {
             name: name.to_string(),
             help: did_you_mean(near, names),

@@ -48,6 +48,7 @@ impl<'a> Sorter<'a> {
                 Some(Expr::Sum(self.each(operands, Self::expr)?))
             }
             Term::Call(Function::Rank, arguments) => self.rank(node.span, arguments),
+            Term::Call(Function::Operator(op), operands) => self.operator(op, node.span, operands),
             Term::Compare(..) => {
                 self.errors.push(SyntaxError::ChainedComparison {
                     text: self.source.named(),
@@ -87,6 +88,20 @@ impl<'a> Sorter<'a> {
             Term::Call(Function::Fireable, actions) => self.fireable(actions),
             term => self.wrong_sort(node.span, Sort::Truth, Sort::of(&term)),
         }
+    }
+
+    /// `bitand(a, b)` and the like
+    fn operator(&mut self, op: BinaryOp, span: Range<usize>, operands: Vec<Node>) -> Option<Expr> {
+        let operands = self.each(operands, Self::expr)?;
+        if let Ok([left, right]) = <[Expr; 2]>::try_from(operands) {
+            return Some(Expr::Binary(op, Box::new(left), Box::new(right)));
+        }
+        self.errors.push(SyntaxError::WrongOperands {
+            function: op.to_string(),
+            text: self.source.named(),
+            at: span.into(),
+        });
+        None
     }
 
     /// `rank(slot, value == number, …)`
@@ -271,7 +286,7 @@ impl Sort {
             | Term::Minus(_)
             | Term::Sum(..)
             | Term::Product(..)
-            | Term::Call(Function::Sum | Function::Rank, _) => Self::Number,
+            | Term::Call(Function::Sum | Function::Rank | Function::Operator(_), _) => Self::Number,
             Term::Temporal(..) | Term::Call(Function::Initially | Function::Bound, _) => {
                 Self::Formula
             }

@@ -50,9 +50,11 @@ pub(super) enum Function {
     Any,
     Initially,
     Bound,
+    /// An operator on two numbers that has no sign.
+    Operator(BinaryOp),
 }
 
-pub(super) const FUNCTIONS: [(&str, Function); 7] = [
+pub(super) const FUNCTIONS: [(&str, Function); 12] = [
     ("fireable", Function::Fireable),
     ("sum", Function::Sum),
     ("rank", Function::Rank),
@@ -60,6 +62,11 @@ pub(super) const FUNCTIONS: [(&str, Function); 7] = [
     ("any", Function::Any),
     ("initially", Function::Initially),
     ("bound", Function::Bound),
+    ("bitand", Function::Operator(BinaryOp::BitAnd)),
+    ("bitor", Function::Operator(BinaryOp::BitOr)),
+    ("bitxor", Function::Operator(BinaryOp::BitXor)),
+    ("shl", Function::Operator(BinaryOp::ShiftLeft)),
+    ("shr", Function::Operator(BinaryOp::ShiftRight)),
 ];
 
 impl Node {

@@ -121,7 +121,7 @@ impl ProgramBuilder {
                 1 => name.clone(),
                 _ => format!("{name}.{component}"),
             };
-            self.array(array, kind, &vec![kind.least; capacity as usize])
+            self.array(array, kind, &vec![kind.empty(); capacity as usize])
         });
         let fields = arrays.collect();
         let length = SlotType::integer(0, i64::from(capacity));

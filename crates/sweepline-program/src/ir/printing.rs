@@ -159,6 +159,12 @@ impl Display for Shown<'_> {
                 let name = &program.array(*array).name;
                 write!(f, "{name}[{}]", Shown(program, index))
             }
+            // Signs in a row would read as something else.
+            Expr::Unary(op, operand)
+                if matches!(**operand, Expr::Unary(..) | Expr::Constant(i64::MIN..0)) =>
+            {
+                write!(f, "{op}({})", Shown(program, operand))
+            }
             Expr::Unary(op, operand) => write!(f, "{op}{}", Shown(program, operand)),
             Expr::Binary(op, left, right) => {
                 let (left, right) = (Shown(program, left), Shown(program, right));

@@ -1,5 +1,7 @@
 //! Code for processes and their actions.
 
+use std::ops::Range;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
@@ -15,6 +17,23 @@ pub(super) enum Mode {
     All,
     /// Those that involve a process in a committed location.
     Urgent,
+}
+
+impl Mode {
+    /// The actions that are tried at a location.
+    pub(super) fn chosen(self, location: &LoweredLocation) -> &[ActionId] {
+        match self {
+            Self::All => &location.actions,
+            Self::Urgent => &location.urgent,
+        }
+    }
+}
+
+/// Some locations of a process: a process that is too large for one function is compiled to several.
+#[derive(Clone)]
+pub(super) struct Part<'l> {
+    pub(super) process: &'l LoweredProcess,
+    pub(super) locations: Range<usize>,
 }
 
 /// The frame of a successor function: where the next step is written.
@@ -78,22 +97,30 @@ impl<'e, 'b> Frame<'e, 'b> {
         self.finish();
     }
 
-    /// The steps of one process: a jump by its location.
-    pub(super) fn process(&mut self, lowered: &Lowered, process: &LoweredProcess, mode: Mode) {
+    /// The steps of one process at some of its locations: a jump by where it is.
+    pub(super) fn process(&mut self, lowered: &Lowered, part: &Part<'_>, mode: Mode) {
+        let process = part.process;
         let end = self.emitter.builder.create_block();
+        // If there are bits that mean no location, whoever has them is left to the interpreter; one part asks for all.
+        let asks = part.locations.start == 0 && process.has_spare_bits();
+        let elsewhere = if asks { self.emitter.give_up } else { end };
         let mut switch = Switch::new();
         let mut places = Vec::new();
         for (location, index) in process.locations.iter().zip(0..) {
-            if !chosen(location, mode).is_empty() || !location.assertions.is_empty() {
+            let here = usize::try_from(index).is_ok_and(|index| part.locations.contains(&index));
+            let idle = mode.chosen(location).is_empty() && location.assertions.is_empty();
+            if here && !idle {
                 let block = self.emitter.builder.create_block();
                 switch.set_entry(index, block);
                 places.push((location, block));
+            } else if elsewhere != end {
+                switch.set_entry(index, end);
             }
         }
         self.emitter.words.clear();
         self.emitter.load(process.location.word);
         let here = self.emitter.bits(process.location);
-        switch.emit(&mut self.emitter.builder, here, end);
+        switch.emit(&mut self.emitter.builder, here, elsewhere);
         for (location, block) in places {
             self.location(lowered, location, block, mode);
             self.emitter.builder.ins().jump(end, &[]);
@@ -116,7 +143,7 @@ impl<'e, 'b> Frame<'e, 'b> {
             let holds = self.emitter.compare(IntCC::NotEqual, value, 0);
             self.emitter.require(holds);
         }
-        for action in chosen(location, mode) {
+        for action in mode.chosen(location) {
             self.action(&lowered.actions[action.0 as usize], *action);
         }
     }
@@ -178,13 +205,6 @@ impl<'e, 'b> Frame<'e, 'b> {
         let four = self.emitter.constant(4);
         let next = self.emitter.builder.ins().iadd(place, four);
         self.emitter.builder.def_var(self.action, next);
-    }
-}
-
-fn chosen(location: &LoweredLocation, mode: Mode) -> &[ActionId] {
-    match mode {
-        Mode::All => &location.actions,
-        Mode::Urgent => &location.urgent,
     }
 }
 

@@ -28,7 +28,8 @@ pub(super) struct Emitter<'b> {
     pub(super) changed: BTreeSet<u32>,
     /// Where effects will be written.
     pub(super) record: Option<Value>,
-    give_up: Block,
+    /// Where to go to give up.
+    pub(super) give_up: Block,
 }
 
 /// What compiled code assumes of memory: addresses are valid and aligned.

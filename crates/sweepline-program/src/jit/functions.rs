@@ -10,25 +10,33 @@ use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module};
+use sweepline_core::Limits;
 
-use super::actions::{Frame, Mode};
+use super::actions::{Frame, Mode, Part};
 use super::expressions::Emitter;
 use super::native::{Measure, Successors, Tables, new_module};
+use super::size::Sizes;
 use super::{CompileError, most_steps};
 use crate::lower::{Lowered, LoweredProcess, Node};
 
 /// Actions a function is filled up to.
 const ENOUGH: usize = 48;
+/// The size beyond which a process becomes several functions: limits are looked at only between them, and large functions
+/// take longer than in proportion.
+const LARGE: usize = 1 << 14;
 
 /// Compiles the successor function of a program.
 pub(super) fn compile_successors(
     lowered: &Lowered,
     width: usize,
+    limits: &Limits,
 ) -> Result<Successors, CompileError> {
-    let mut compiler = Compiler::new(width)?;
-    let all = compiler.groups(lowered, Mode::All)?;
+    let sizes = Sizes::new(lowered, width)?;
+    limits.allow(Sizes::bytes(sizes.total))?;
+    let mut compiler = Compiler::new(width, limits)?;
+    let all = compiler.groups(lowered, &sizes, Mode::All)?;
     let urgent = if lowered.has_committed {
-        compiler.groups(lowered, Mode::Urgent)?
+        compiler.groups(lowered, &sizes, Mode::Urgent)?
     } else {
         Vec::new()
     };
@@ -44,7 +52,8 @@ pub(super) fn compile_successors(
 
 /// Compiles an expression.
 pub(super) fn compile_measure(node: &Node, width: usize) -> Result<Measure, CompileError> {
-    let mut compiler = Compiler::new(width)?;
+    let limits = Limits::default();
+    let mut compiler = Compiler::new(width, &limits)?;
     let function = compiler.define(2, |emitter, arguments| {
         emitter.load_all(node);
         let value = emitter.value(node);
@@ -57,40 +66,49 @@ pub(super) fn compile_measure(node: &Node, width: usize) -> Result<Measure, Comp
     Ok(Measure::new(module, tables, function, width))
 }
 
-struct Compiler {
+struct Compiler<'l> {
     module: JITModule,
     tables: Tables,
     width: usize,
+    limits: &'l Limits,
     context: Context,
     builders: FunctionBuilderContext,
 }
 
-impl Compiler {
-    fn new(width: usize) -> Result<Self, CompileError> {
+impl<'l> Compiler<'l> {
+    fn new(width: usize, limits: &'l Limits) -> Result<Self, CompileError> {
         let module = new_module()?;
         Ok(Self {
             context: module.make_context(),
             module,
             tables: Tables::default(),
             width,
+            limits,
             builders: FunctionBuilderContext::new(),
         })
     }
 
     /// One function per group of processes.
-    fn groups(&mut self, lowered: &Lowered, mode: Mode) -> Result<Vec<FuncId>, CompileError> {
+    fn groups(
+        &mut self,
+        lowered: &Lowered,
+        sizes: &Sizes,
+        mode: Mode,
+    ) -> Result<Vec<FuncId>, CompileError> {
         let mut functions = Vec::new();
-        let mut group: Vec<&LoweredProcess> = Vec::new();
+        let mut group: Vec<Part<'_>> = Vec::new();
         let mut size = 0;
-        for process in &lowered.processes {
-            let actions = process.locations.iter().map(|place| place.actions.len());
+        let processes = lowered.processes.iter();
+        for part in processes.flat_map(|process| parts(process, sizes, mode)) {
+            let locations = &part.process.locations[part.locations.clone()];
+            let actions = locations.iter().map(|place| place.actions.len());
             let actions = actions.sum::<usize>();
             if size > 0 && size + actions > ENOUGH {
                 functions.push(self.group(lowered, &group, mode)?);
                 (size, group) = (0, Vec::new());
             }
             size += actions;
-            group.push(process);
+            group.push(part);
         }
         functions.push(self.group(lowered, &group, mode)?);
         Ok(functions)
@@ -99,13 +117,20 @@ impl Compiler {
     fn group(
         &mut self,
         lowered: &Lowered,
-        processes: &[&LoweredProcess],
+        parts: &[Part<'_>],
         mode: Mode,
     ) -> Result<FuncId, CompileError> {
+        self.limits.allow(0)?;
         self.define(3, |emitter, arguments| {
+            // Error states have no steps; they are so few that the interpreter may say so.
+            if let Some(error) = lowered.error {
+                emitter.load(error.word);
+                let good = emitter.is(error, 0);
+                emitter.require(good);
+            }
             let mut frame = Frame::new(emitter, arguments);
-            for process in processes {
-                frame.process(lowered, process, mode);
+            for part in parts {
+                frame.process(lowered, part, mode);
             }
             frame.finish();
         })
@@ -166,4 +191,22 @@ impl Compiler {
         self.module.clear_context(&mut self.context);
         Ok(function)
     }
+}
+
+/// A process, in parts that are not too large unless a single location is.
+fn parts<'l>(process: &'l LoweredProcess, sizes: &Sizes, mode: Mode) -> Vec<Part<'l>> {
+    let mut parts = Vec::new();
+    let (mut start, mut size) = (0, 0);
+    for (index, location) in process.locations.iter().enumerate() {
+        let more = sizes.location(location, mode);
+        if size > 0 && size + more > LARGE {
+            let locations = start..index;
+            parts.push(Part { process, locations });
+            (start, size) = (index, 0);
+        }
+        size += more;
+    }
+    let locations = start..process.locations.len();
+    parts.push(Part { process, locations });
+    parts
 }

@@ -78,11 +78,12 @@ pub(super) fn new_module() -> Result<JITModule, CompileError> {
         ("enable_verifier", verify),
     ] {
         let set = flags.set(flag, value);
-        set.map_err(|error| CompileError(error.to_string()))?;
+        set.map_err(|error| CompileError::Machine(error.to_string()))?;
     }
-    let machine = cranelift_native::builder().map_err(|error| CompileError(error.into()))?;
+    let machine =
+        cranelift_native::builder().map_err(|error| CompileError::Machine(error.into()))?;
     let machine = machine.finish(settings::Flags::new(flags));
-    let machine = machine.map_err(|error| CompileError(error.to_string()))?;
+    let machine = machine.map_err(|error| CompileError::Machine(error.to_string()))?;
     let builder = JITBuilder::with_isa(machine, default_libcall_names());
     Ok(JITModule::new(builder))
 }
@@ -144,9 +145,10 @@ impl Successors {
         let (targets, actions) = (targets.as_mut_ptr(), actions.as_mut_ptr().cast());
         // SAFETY: `ActionId` is transparent, so a pointer to it is one to its number. The code reads only within the
         // state and the tables: places of slots lie in the state, whose width was checked, and computed indices are
-        // compared with the length of their array unless their interval lies within it. It writes only within the
-        // buffers, whose sizes were checked: at most one record per action that starts at the present locations, and
-        // no more than `room` do.
+        // compared with the length of their array unless no bits of the state make them larger (`Lowering::values` goes
+        // by what fields can hold, not by what they do hold). It writes only within the buffers, whose sizes were
+        // checked: at most one record per action that starts at the present locations, and no more than `room` do.
+        // It divides only by numbers that were compared with 0 or cannot be 0, again whatever the bits are.
         let count = unsafe { (self.entry)(state.as_ptr(), targets, actions) };
         usize::try_from(count).ok()
     }

@@ -48,16 +48,17 @@ impl Emitter<'_> {
             let least = self.constant(field.least);
             bits = self.builder.ins().isub(value, least);
         }
-        let range = match check {
+        let last = match check {
             Check::Fits => return bits,
-            Check::Range(range) | Check::Wrap(range) => range,
+            Check::Wrap { range, .. }
+                if range.least == field.least && field.raw(range.greatest) == field.mask =>
+            {
+                let mask = self.constant(field.mask.cast_signed());
+                return self.builder.ins().band(bits, mask);
+            }
+            // Ranges of other sizes wrap so rarely that the interpreter may do it.
+            Check::Range(fits) | Check::Wrap { fits, .. } => field.raw(fits.greatest),
         };
-        let last = field.raw(range.greatest);
-        if matches!(check, Check::Wrap(_)) && last == field.mask {
-            let mask = self.constant(field.mask.cast_signed());
-            return self.builder.ins().band(bits, mask);
-        }
-        // Ranges of other sizes wrap so rarely that the interpreter may do it.
         let inside = self.compare(IntCC::UnsignedLessThanOrEqual, bits, last.cast_signed());
         self.require(inside);
         bits
@@ -126,8 +127,8 @@ impl Emitter<'_> {
 
     fn push(&mut self, values: &[(Node, Check)], queue: &Queue, record: Value) {
         let length = self.bits(queue.length);
-        let capacity = i64::from(queue.capacity);
-        let room = self.compare(IntCC::UnsignedLessThan, length, capacity);
+        let room = queue.room().cast_signed();
+        let room = self.compare(IntCC::UnsignedLessThan, length, room);
         self.require(room);
         let message = values.iter().zip(&queue.fields);
         let message: Vec<_> = message
@@ -169,7 +170,12 @@ impl Emitter<'_> {
             let region = elements.region();
             let bits = self.bits(region);
             let by = self.constant(i64::from(elements.bits));
-            let bits = self.builder.ins().ushr(bits, by);
+            let mut bits = self.builder.ins().ushr(bits, by);
+            if elements.empty > 0 {
+                let last = elements.empty << (elements.bits * (elements.length() - 1));
+                let last = self.constant(last.cast_signed());
+                bits = self.builder.ins().bor(bits, last);
+            }
             return self.set(region, bits);
         }
         for pair in elements.fields.windows(2) {
@@ -177,8 +183,8 @@ impl Emitter<'_> {
             self.set(pair[0], bits);
         }
         if let Some(last) = elements.fields.last() {
-            let zero = self.constant(0);
-            self.insert(*last, zero);
+            let empty = self.constant((elements.empty << last.shift).cast_signed());
+            self.insert(*last, empty);
         }
     }
 }

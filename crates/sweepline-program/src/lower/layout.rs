@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use sweepline_core::{Layout, SlotKind};
+use sweepline_core::{Layout, Limits, SlotKind, StopReason};
 
 use crate::ir::Program;
 use crate::ranges::ranges_of;
 
 /// The layout of a program: its slots in their order, each in as few bits as the values take that it really has, and
 /// arrays within a word where that is possible.
-pub(crate) fn layout_of(program: &Program) -> Layout {
-    let slots = program.slots().iter().zip(ranges_of(program));
+pub(crate) fn layout_of(program: &Program, limits: &Limits) -> Result<Layout, StopReason> {
+    let slots = program.slots().iter().zip(ranges_of(program, limits)?);
     let builder = slots.fold(Layout::builder(), |builder, (slot, values)| {
         let name = slot.name.clone();
         match &slot.kind.kind {
@@ -24,5 +24,5 @@ pub(crate) fn layout_of(program: &Program) -> Layout {
         .iter()
         .map(|array| array.first.0 as usize..(array.first.0 + array.length) as usize)
         .collect();
-    builder.build_packed(&arrays)
+    Ok(builder.build_packed(&arrays))
 }

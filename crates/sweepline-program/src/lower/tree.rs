@@ -54,7 +54,20 @@ impl Field {
 
     /// Whether a value can be told from others by the bits of the field.
     pub(crate) fn holds(self, value: i64) -> bool {
-        value >= self.least && self.raw(value) <= self.mask
+        self.room().contains(value)
+    }
+
+    /// The values that have bits of their own.
+    pub(crate) fn room(self) -> Interval {
+        Interval::new(self.least, self.least.saturating_add_unsigned(self.mask))
+    }
+
+    /// The values that may be read, whatever the bits are.
+    pub(crate) fn readable(self) -> Interval {
+        match self.least.checked_add_unsigned(self.mask) {
+            Some(greatest) => Interval::new(self.least, greatest),
+            None => Interval::ALL,
+        }
     }
 }
 
@@ -68,16 +81,19 @@ pub(crate) struct Elements {
     pub(crate) one_word: bool,
     /// Bits per element.
     pub(crate) bits: u32,
+    /// What an element of a channel has where no message is.
+    pub(crate) empty: Word,
 }
 
 impl Elements {
-    pub(crate) fn new(id: ArrayId, first: SlotId, fields: &[Field]) -> Self {
+    pub(crate) fn new(id: ArrayId, first: SlotId, fields: &[Field], empty: i64) -> Self {
         let bits = fields[0].mask.count_ones();
         let mut neighbours = fields.windows(2);
         Self {
             id,
             first,
             one_word: neighbours.all(|pair| pair[0].word == pair[1].word),
+            empty: fields[0].raw(empty) & fields[0].mask,
             fields: fields.into(),
             bits,
         }
@@ -103,6 +119,13 @@ pub(crate) struct Queue {
     pub(crate) length: Field,
     pub(crate) capacity: u32,
     pub(crate) fields: Vec<Arc<Elements>>,
+}
+
+impl Queue {
+    /// A message can be added as long as there are fewer: beyond, there is no place for it or none for the length.
+    pub(crate) fn room(&self) -> Word {
+        Word::from(self.capacity).min(self.length.mask)
+    }
 }
 
 /// An expression. The flags say that an operation or index never fails.
@@ -152,10 +175,10 @@ pub(crate) enum Target {
 pub(crate) enum Check {
     /// Nothing, it always fits.
     Fits,
-    /// It must lie in this range.
+    /// It must be one of these values, which are those of the slot that the field has bits for.
     Range(Interval),
-    /// It is taken modulo the size of this range.
-    Wrap(Interval),
+    /// It is taken modulo the size of a range, and must then be one of the values the field has bits for.
+    Wrap { range: Interval, fits: Interval },
 }
 
 /// An operator on operands on which it does not fail.

@@ -26,6 +26,14 @@ impl Local {
         self.0.binary_search_by_key(&slot, |entry| entry.0)
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.0)
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (SlotId, Interval)> {
         self.0.iter().copied()
     }

@@ -1,6 +1,6 @@
 //! What others may ask about values.
 
-use sweepline_core::SlotId;
+use sweepline_core::{Limits, SlotId, StopReason};
 
 use crate::interval::Interval;
 use crate::ir::{Action, Effect, Expr, Program};
@@ -30,7 +30,7 @@ use super::{Analysis, Grain, Point};
 /// ```
 #[derive(Clone, Debug)]
 pub struct ValueRanges<'p> {
-    analysis: Analysis<'p>,
+    pub(super) analysis: Analysis<'p>,
 }
 
 /// What is known about values at some point of an action.
@@ -42,9 +42,14 @@ pub struct Values<'a> {
 impl<'p> ValueRanges<'p> {
     /// Analyses a program; every element of an array is looked at for itself.
     pub fn new(program: &'p Program) -> Self {
+        Self::within(program, &Limits::default()).expect("there are no limits")
+    }
+
+    /// Analyses a program within limits.
+    pub fn within(program: &'p Program, limits: &Limits) -> Result<Self, StopReason> {
         let mut analysis = Analysis::new(program, Grain::Elements);
-        analysis.run();
-        Self { analysis }
+        analysis.run(limits)?;
+        Ok(Self { analysis })
     }
 
     /// The least and the greatest value a slot can have.

@@ -7,8 +7,13 @@
 
 mod counts;
 mod errors;
+#[cfg(feature = "jit")]
+mod foreign;
 mod handover;
+#[cfg(feature = "jit")]
+mod limits;
 mod models;
 mod printing;
 mod random_programs;
+mod ranges;
 mod reference;

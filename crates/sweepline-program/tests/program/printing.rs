@@ -1,7 +1,7 @@
 //! Programs print as text, and say what their actions read and write.
 
-use sweepline_core::ActionId;
-use sweepline_program::SlotType;
+use sweepline_core::{ActionId, SlotId};
+use sweepline_program::{Expr, SlotType, UnaryOp};
 
 use crate::handover::handover;
 use crate::models;
@@ -38,6 +38,24 @@ program handover
     C: tock -> tick
 ";
     assert_eq!(program.to_string(), expected);
+}
+
+#[test]
+fn signs_in_a_row_are_kept_apart() {
+    let program = handover();
+    let n = Expr::Slot(SlotId(0));
+    let negated = |expr| Expr::unary(UnaryOp::Negate, expr);
+    for (expr, expected) in [
+        (negated(n.clone()), "-n"),
+        (negated(negated(n.clone())), "-(-n)"),
+        (negated(Expr::Constant(-5)), "-(-5)"),
+        (n.clone().negated().negated(), "!(!n)"),
+        (n.minus(negated(Expr::Constant(2))), "(n - -2)"),
+    ] {
+        assert_eq!(program.show(&expr).to_string(), expected);
+    }
+    let deep = (0..130).fold(Expr::Slot(SlotId(0)), |expr, _| negated(expr));
+    assert!(!program.show(&deep).to_string().contains("--"));
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn kind() -> impl Strategy<Value = SlotType> {
     })
 }
 
-fn expr() -> impl Strategy<Value = Expr> {
+pub(crate) fn expr() -> impl Strategy<Value = Expr> {
     let place = (0..PROCESSES, 0..LOCATIONS);
     let leaf = prop_oneof![
         4 => (-3_i64..12).prop_map(Expr::Constant),
@@ -135,7 +135,7 @@ fn action() -> impl Strategy<Value = RawAction> {
         })
 }
 
-fn program() -> impl Strategy<Value = Program> {
+pub(crate) fn program() -> impl Strategy<Value = Program> {
     (
         prop::collection::vec(kind(), (SLOTS + 4) as usize),
         prop::collection::vec(1_usize..9, ARRAYS as usize),
@@ -264,6 +264,13 @@ proptest! {
     }
 
     #[test]
+    fn programs_that_cannot_fail_do_not(program in program()) {
+        if !program.can_fail() {
+            never_fails(&program)?;
+        }
+    }
+
+    #[test]
     fn accesses_cover_what_steps_do(program in program()) {
         covers(&program)?;
     }
@@ -281,6 +288,23 @@ proptest! {
             prop_assert_eq!(compiled.evaluate(&words), system.evaluate(&expr, &words));
         }
     }
+}
+
+/// None of the first states fails.
+fn never_fails(program: &Program) -> Result<(), TestCaseError> {
+    let initial = reference::initial(program);
+    let mut front = VecDeque::from([initial.clone()]);
+    let mut known = HashSet::from([initial]);
+    while let Some(state) = front.pop_front() {
+        let outcome = reference::successors(program, &state);
+        prop_assert!(outcome.failed.is_none(), "{:?}", outcome.failed);
+        for (_, target) in outcome.steps {
+            if known.len() < ENOUGH && known.insert(target.clone()) {
+                front.push_back(target);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A step changes only what its action may write.

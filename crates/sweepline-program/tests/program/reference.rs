@@ -19,6 +19,7 @@ pub struct Outcome {
 }
 
 /// What fails.
+#[derive(Debug)]
 pub enum Failed {
     Assertion,
     Action(ActionId),
@@ -144,7 +145,7 @@ fn execute(program: &Program, state: &mut State, effect: &Effect) -> Result<(), 
                 let first = array.first.0 as usize;
                 let elements = &mut state[first..first + array.length as usize];
                 elements.rotate_left(1);
-                *elements.last_mut().unwrap() = program.slot(array.first).kind.least;
+                *elements.last_mut().unwrap() = program.slot(array.first).initial;
             }
             state[channel.length.0 as usize] -= 1;
             Ok(())

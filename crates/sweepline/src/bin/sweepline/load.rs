@@ -196,6 +196,7 @@ fn load_dve(
 ) -> Result<Loaded, Report> {
     let options = LoadOptions {
         constants: args.set.clone(),
+        ..LoadOptions::default()
     };
     let source = sweepline_process::decode(&name, bytes)?;
     let model = sweepline_dve::read_dve(&source, &options)?;
