@@ -31,6 +31,13 @@ impl<T: Copy + Eq + Into<u64>> Interner<T> {
         self.ends.len()
     }
 
+    /// How much memory they take.
+    pub fn bytes(&self) -> usize {
+        self.items.capacity() * size_of::<T>()
+            + self.ends.capacity() * size_of::<usize>()
+            + (self.hashes.capacity() + self.index.len()) * size_of::<u32>()
+    }
+
     /// The slice with this number.
     pub fn get(&self, number: usize) -> &[T] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);

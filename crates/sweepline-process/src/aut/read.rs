@@ -3,10 +3,13 @@
 use std::io::{self, BufRead};
 use std::ops::Range;
 
+use sweepline_core::Limits;
+
 use super::error::{AutError, Excerpt};
 use super::line::{
     Header, Number, Problem, Transition, Wrong, header, is_blank, meaning, transition,
 };
+use crate::edge_list::EdgeList;
 use crate::graph::StateId;
 use crate::intern::Interner;
 use crate::lts::{LabelId, Lts, LtsEdge, StateKind, TAU};
@@ -26,6 +29,11 @@ use crate::names::Names;
 /// assert_eq!(lts.edges_from(StateId(1))[0].label, TAU);
 /// ```
 pub fn read_aut(name: &str, input: impl BufRead) -> Result<Lts, AutError> {
+    read_aut_within(name, input, &Limits::default())
+}
+
+/// The same, if it can be done within limits.
+pub fn read_aut_within(name: &str, input: impl BufRead, limits: &Limits) -> Result<Lts, AutError> {
     let mut lines = Lines::new(name, input);
     if !lines.advance()? {
         return Err(AutError::Empty);
@@ -35,9 +43,15 @@ pub fn read_aut(name: &str, input: impl BufRead) -> Result<Lts, AutError> {
     while lines.advance()? {
         let transition = transition(&lines.line).map_err(|problem| lines.report(problem))?;
         reader.add(&lines, &transition)?;
+        if lines.number.is_multiple_of(LINES_UNASKED) {
+            limits.allow(reader.bytes()).map_err(AutError::Stopped)?;
+        }
     }
     reader.finish()
 }
+
+/// So many lines are read before limits are looked at again.
+const LINES_UNASKED: usize = 1 << 14;
 
 /// The lines of a file that are not blank.
 struct Lines<'a, I> {
@@ -111,7 +125,7 @@ struct Reader {
     initial: StateId,
     states: u32,
     transitions: u64,
-    edges: Vec<(StateId, LtsEdge)>,
+    edges: EdgeList,
     labels: Labels,
     /// The numbers of transitions and of states in the header, for messages.
     announced: [(Excerpt, miette::SourceSpan); 2],
@@ -131,7 +145,7 @@ impl Reader {
             initial: state(lines, &header.first, states)?,
             states,
             transitions: header.transitions.value,
-            edges: Vec::new(),
+            edges: EdgeList::default(),
             labels: Labels::default(),
             announced: [header.transitions.at, header.states.at].map(|at| lines.excerpt(at)),
         })
@@ -157,8 +171,12 @@ impl Reader {
         let at = transition.label.clone();
         let label = self.labels.label(&lines.line[at.clone()]);
         let label = label.map_err(|wrong| lines.report(Problem { wrong, at }))?;
-        self.edges.push((source, LtsEdge { label, target }));
+        self.edges.push(source, LtsEdge { label, target });
         Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.edges.bytes() + self.labels.written.bytes() + self.labels.names.bytes()
     }
 
     fn finish(self) -> Result<Lts, AutError> {

@@ -4,10 +4,12 @@ mod nodes;
 mod partition;
 mod refine;
 
+use sweepline_core::{Limits, StopReason};
+
 use crate::graph::StateId;
-use crate::lts::{Lts, LtsBuilder};
+use crate::lts::{LabelId, Lts, LtsBuilder};
 use nodes::Nodes;
-use refine::Refinement;
+use refine::{Blocks, Refinement};
 
 /// What it means that two LTSs do the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,94 +48,125 @@ pub enum Equivalence {
 /// assert_eq!(minimise(&lts, Equivalence::Branching).len(), 2);
 /// ```
 pub fn minimise(lts: &Lts, how: Equivalence) -> Lts {
+    minimise_within(lts, how, &Limits::default()).expect("there are no limits")
+}
+
+/// The same, if it can be done within limits.
+pub fn minimise_within(lts: &Lts, how: Equivalence, limits: &Limits) -> Result<Lts, StopReason> {
+    // Edges the other way round take half as much as edges themselves.
+    limits.allow(lts.bytes().saturating_mul(2))?;
     let nodes = Nodes::new(lts, how);
-    let refinement = Refinement::coarsest(&nodes);
-    Quotient::new(lts, &nodes, &refinement).build()
+    let held = lts.bytes() + nodes.bytes();
+    let blocks = Refinement::coarsest(&nodes, held, limits)?.into_blocks();
+    let nodes = nodes.without_sources();
+    Quotient::new(lts, &nodes, &blocks).build(limits)
 }
 
 /// The blocks of a partition as states.
 struct Quotient<'a> {
     lts: &'a Lts,
-    nodes: &'a Nodes,
-    refinement: &'a Refinement<'a>,
+    nodes: &'a Nodes<'a>,
+    blocks: &'a Blocks,
     /// The least state of each block.
     least: Vec<StateId>,
     /// The place of each label in the order of names.
-    label_order: Vec<usize>,
+    label_order: Vec<u32>,
 }
 
+/// States of the result that are made before limits are asked again.
+const STATES_UNASKED: usize = 1 << 13;
+
 impl<'a> Quotient<'a> {
-    fn new(lts: &'a Lts, nodes: &'a Nodes, refinement: &'a Refinement<'a>) -> Self {
-        let mut least = vec![StateId(u32::MAX); refinement.len()];
+    fn new(lts: &'a Lts, nodes: &'a Nodes<'a>, blocks: &'a Blocks) -> Self {
+        let mut least = vec![StateId(u32::MAX); blocks.len()];
         for state in lts.states() {
-            let first = &mut least[refinement.block_of(nodes.of_state(state)) as usize];
+            let first = &mut least[blocks.of(nodes.of_state(state)) as usize];
             *first = state.min(*first);
         }
         let mut by_name: Vec<usize> = (0..lts.labels().len()).collect();
         by_name.sort_by_key(|&label| &lts.labels()[label]);
         let mut label_order = vec![0; by_name.len()];
-        for (place, label) in by_name.into_iter().enumerate() {
+        for (place, label) in (0..).zip(by_name) {
             label_order[label] = place;
         }
         Self {
             lts,
             nodes,
-            refinement,
+            blocks,
             least,
             label_order,
         }
     }
 
-    fn build(&self) -> Lts {
+    fn build(&self, limits: &Limits) -> Result<Lts, StopReason> {
         let mut builder = Lts::builder();
         for label in self.lts.labels() {
             builder.label(label);
         }
+        let has_names = self.lts.has_names();
         let mut numbers = vec![None; self.least.len()];
-        let initial = self
-            .refinement
-            .block_of(self.nodes.of_state(self.lts.initial()));
-        let mut order = vec![initial];
-        let root = self.state(&mut builder, initial);
-        numbers[initial as usize] = Some(root);
+        let mut order = Vec::new();
+        let mut number = |block: u32, order: &mut Vec<u32>, builder: &mut LtsBuilder| {
+            *numbers[block as usize].get_or_insert_with(|| {
+                order.push(block);
+                let least = self.least[block as usize];
+                let state = builder.state();
+                builder.set_kind(state, self.lts.kind(least));
+                if has_names {
+                    builder.set_name(state, self.lts.state_name(least));
+                }
+                state
+            })
+        };
+        let initial = self.blocks.of(self.nodes.of_state(self.lts.initial()));
+        let root = number(initial, &mut order, &mut builder);
+        let mut edges = Vec::new();
         let mut next = 0;
-        while next < order.len() {
-            let block = order[next];
-            let source = numbers[block as usize].expect("blocks in the order have a number");
-            let mut edges = Vec::new();
-            for (label, target) in self.edges(block) {
-                let number = numbers[target as usize].get_or_insert_with(|| {
-                    order.push(target);
-                    self.state(&mut builder, target)
-                });
-                edges.push((self.label_order[label.index()], label, *number));
+        while let Some(&block) = order.get(next) {
+            self.edges(block, &mut edges);
+            let source = number(block, &mut order, &mut builder);
+            for edge in &mut edges {
+                edge.target = number(edge.block, &mut order, &mut builder);
             }
-            edges.sort_unstable();
-            for (_, label, target) in edges {
-                builder.edge(source, label, target);
+            edges.sort_unstable_by_key(|edge| (edge.order, edge.target));
+            for edge in &edges {
+                builder.edge(source, edge.label, edge.target);
             }
             next += 1;
+            if next.is_multiple_of(STATES_UNASKED) {
+                limits.allow(self.lts.bytes() + self.nodes.bytes() + builder.bytes())?;
+            }
         }
-        builder.build(root)
+        Ok(builder.build(root))
     }
 
-    fn state(&self, builder: &mut LtsBuilder, block: u32) -> StateId {
-        let least = self.least[block as usize];
-        let state = builder.state();
-        builder.set_kind(state, self.lts.kind(least));
-        if self.lts.has_names() {
-            builder.set_name(state, self.lts.state_name(least));
-        }
-        state
-    }
-
-    /// The edges of a block in their order.
-    fn edges(&self, block: u32) -> Vec<(crate::lts::LabelId, u32)> {
-        let mut edges = self.refinement.edges(block);
-        edges.sort_unstable_by_key(|&(label, target)| {
-            let order = self.label_order[label.index()];
-            (order, self.least[target as usize])
+    /// The edges of a block, each of them once, in the order of labels and least states.
+    fn edges(&self, block: u32, edges: &mut Vec<Edge>) {
+        edges.clear();
+        self.blocks.edges(self.nodes, block, |label, block| {
+            edges.push(Edge {
+                order: self.label_order[label.index()],
+                label,
+                block,
+                target: StateId(0),
+            });
         });
-        edges
+        let least = |edge: &Edge| self.least[edge.block as usize];
+        edges.sort_unstable_by(|one, other| {
+            let by_label = one.order.cmp(&other.order);
+            by_label.then_with(|| least(one).cmp(&least(other)))
+        });
+        edges.dedup_by_key(|edge| (edge.order, edge.block));
     }
+}
+
+/// An edge of the result.
+struct Edge {
+    /// The place of its label.
+    order: u32,
+    label: LabelId,
+    /// Where it leads.
+    block: u32,
+    /// The same as a state of the result, once it has a number.
+    target: StateId,
 }

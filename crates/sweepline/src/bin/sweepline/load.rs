@@ -10,7 +10,7 @@ use sweepline_core::{Limits, Widen};
 use sweepline_dve::LoadOptions;
 use sweepline_logic::{Definition, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
-use sweepline_process::{ExplicitSystem, Network, NetworkSystem};
+use sweepline_process::{ExplicitSystem, Network, NetworkSystem, NotLoaded};
 use sweepline_program::{Program, ProgramSystem};
 use sweepline_progress::program::Behaviour;
 use sweepline_progress::{Findings, Structure};
@@ -217,10 +217,9 @@ fn load_network(
     args: &ModelArgs,
 ) -> Result<Loaded, Report> {
     let source = sweepline_process::decode(&name, bytes)?;
-    let mut component = |file: &str| -> Result<_, Box<dyn miette::Diagnostic + Send + Sync>> {
+    let mut component = |file: &str| {
         let file = path.with_file_name(file);
-        let bytes = read(&file)
-            .map_err(|report| -> Box<dyn miette::Diagnostic + Send + Sync> { report.into() })?;
+        let bytes = read(&file).map_err(|report| NotLoaded::Wrong(report.into()))?;
         Ok(sweepline_process::read_aut(
             &file.display().to_string(),
             &bytes[..],
