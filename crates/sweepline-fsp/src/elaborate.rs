@@ -7,11 +7,12 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use sweepline_core::{Limits, StopReason};
 use sweepline_logic::Source;
 use sweepline_process::{Lts, Network};
 
-use crate::ast::{BinaryOp, Defined, Expr, Labels, Model, SetExpr, Span};
-use crate::errors::{FspError, FspWarning};
+use crate::ast::{BinaryOp, CompositeDef, Defined, Expr, Labels, Model, ProcessDef, SetExpr, Span};
+use crate::errors::{Found, FspError, FspWarning};
 use crate::parser::Failed;
 use crate::process::Draft;
 use crate::value::Value;
@@ -22,6 +23,9 @@ const MOST_ELEMENTS: usize = 1_000_000;
 
 /// All labels, states and edges that are made on the way, also of processes that are changed later.
 const MOST_WORK: usize = 10_000_000;
+
+/// So many things are made, or looked at, before limits are asked again.
+const WORK_UNASKED: usize = 4096;
 
 /// Levels of actions and compositions, through all processes.
 const MOST_NESTING: usize = 1200;
@@ -51,10 +55,20 @@ pub(crate) struct Elaborator<'a> {
     /// How often hidden labels have been given names of their own.
     pub seals: usize,
     work: usize,
+    limits: &'a Limits,
+    /// The limit that was reached. From then on nothing is made any more.
+    pub stopped: Option<StopReason>,
+    /// Work since limits were asked.
+    unasked: usize,
+    /// How many bytes there are of all that has been made and is still needed, nearly.
+    pub held: usize,
+    /// The definitions of processes and compositions by name.
+    processes: HashMap<&'a str, &'a ProcessDef>,
+    compositions: HashMap<&'a str, &'a CompositeDef>,
     /// Levels of actions and compositions that are being made, through all processes.
     nesting: usize,
-    pub errors: Vec<FspError>,
-    pub warnings: Vec<FspWarning>,
+    pub errors: Found<FspError>,
+    pub warnings: Found<FspWarning>,
     /// Where something was reported: a family reports for one of its members only.
     reported: HashSet<(usize, &'static str)>,
 }
@@ -87,8 +101,16 @@ impl Values {
 pub(crate) type Act<'x, 'a> = &'x mut dyn FnMut(&mut Elaborator<'a>, &str) -> Done<()>;
 
 impl<'a> Elaborator<'a> {
-    pub fn new(source: &'a Source, model: &'a Model) -> Self {
+    pub fn new(source: &'a Source, model: &'a Model, limits: &'a Limits) -> Self {
+        let processes = model.processes.iter();
+        let compositions = model.composites.iter();
         Self {
+            limits,
+            stopped: None,
+            unasked: 0,
+            held: 0,
+            processes: processes.map(|p| (p.name.text.as_str(), p)).collect(),
+            compositions: compositions.map(|c| (c.name.text.as_str(), c)).collect(),
             source,
             model,
             values: HashMap::new(),
@@ -100,8 +122,8 @@ impl<'a> Elaborator<'a> {
             seals: 0,
             work: 0,
             nesting: 0,
-            errors: Vec::new(),
-            warnings: Vec::new(),
+            errors: Found::default(),
+            warnings: Found::default(),
             reported: HashSet::new(),
         }
     }
@@ -258,19 +280,12 @@ impl<'a> Elaborator<'a> {
     }
 
     fn arithmetic_at<T>(&mut self, why: String, span: Span) -> Done<T> {
-        let help = self.bindings(&span);
-        let text = self.source.named();
-        let at = span.clone().into();
-        self.report(
-            &span,
-            "arithmetic",
-            FspError::Arithmetic {
-                why,
-                help,
-                text,
-                at,
-            },
-        )
+        self.report(&span, "arithmetic", |this| FspError::Arithmetic {
+            why,
+            help: this.bindings(&span),
+            text: this.source.named(),
+            at: span.clone().into(),
+        })
     }
 
     /// The values of the variables that occur in a piece of text.
@@ -305,13 +320,12 @@ impl<'a> Elaborator<'a> {
     }
 
     fn empty<T>(&mut self, what: &str, span: Span) -> Done<T> {
-        let error = FspError::Empty {
+        self.report(&span, "empty", |this| FspError::Empty {
             what: what.to_string(),
-            help: self.bindings(&span),
-            text: self.source.named(),
+            help: this.bindings(&span),
+            text: this.source.named(),
             at: span.clone().into(),
-        };
-        self.report(&span, "empty", error)
+        })
     }
 
     pub fn too_large<T>(
@@ -321,33 +335,88 @@ impl<'a> Elaborator<'a> {
         of: &'static str,
         span: Span,
     ) -> Done<T> {
-        let error = FspError::TooLarge {
+        self.report(&span, "too_large", |this| FspError::TooLarge {
             what,
             limit,
             of,
-            text: self.source.named(),
+            text: this.source.named(),
             at: span.clone().into(),
-        };
-        self.report(&span, "too_large", error)
+        })
     }
 
     /// Reports an error, but no second one of its sort at the same place.
-    pub fn report<T>(&mut self, span: &Span, sort: &'static str, error: FspError) -> Done<T> {
-        if self.reported.insert((span.start, sort)) {
+    pub fn report<T>(
+        &mut self,
+        span: &Span,
+        sort: &'static str,
+        error: impl FnOnce(&Self) -> FspError,
+    ) -> Done<T> {
+        if self.reported.insert((span.start, sort)) && !self.errors.only_counts() {
+            let error = error(self);
             self.errors.push(error);
         }
         Err(Failed)
     }
 
     /// Reports a warning once.
-    pub fn warn(&mut self, span: &Span, sort: &'static str, warning: FspWarning) {
-        if self.reported.insert((span.start, sort)) {
+    pub fn warn(
+        &mut self,
+        span: &Span,
+        sort: &'static str,
+        warning: impl FnOnce(&Self) -> FspWarning,
+    ) {
+        if self.reported.insert((span.start, sort)) && !self.warnings.only_counts() {
+            let warning = warning(self);
             self.warnings.push(warning);
         }
     }
 
+    /// Counts work of which nothing remains, so that limits are asked now and then.
+    #[inline]
+    pub fn look(&mut self, count: usize) -> Done<()> {
+        self.unasked = self.unasked.saturating_add(count);
+        if self.unasked < WORK_UNASKED && self.stopped.is_none() {
+            return Ok(());
+        }
+        self.unasked = 0;
+        self.ask()
+    }
+
+    /// Asks whether to go on.
+    fn ask(&mut self) -> Done<()> {
+        if self.stopped.is_none() {
+            self.stopped = self.limits.allow(self.held).err();
+        }
+        match self.stopped {
+            Some(_) => Err(Failed),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on with the result of something that keeps to limits by itself.
+    pub fn unless_stopped<T>(&mut self, result: Result<T, StopReason>) -> Done<T> {
+        result.map_err(|reason| {
+            self.stopped.get_or_insert(reason);
+            Failed
+        })
+    }
+
+    /// The limits there are.
+    pub fn limits(&self) -> &'a Limits {
+        self.limits
+    }
+
+    pub fn process_named(&self, name: &str) -> Option<&'a ProcessDef> {
+        self.processes.get(name).copied()
+    }
+
+    pub fn composite_named(&self, name: &str) -> Option<&'a CompositeDef> {
+        self.compositions.get(name).copied()
+    }
+
     /// Counts things that are made; a model that makes far too many is refused.
     pub fn spend(&mut self, count: usize, span: &Span) -> Done<()> {
+        self.look(count)?;
         self.work = self.work.saturating_add(count);
         if self.work <= MOST_WORK {
             return Ok(());
@@ -362,12 +431,11 @@ impl<'a> Elaborator<'a> {
     /// Does something one level deeper, so that no model exhausts the stack.
     pub fn nested<T>(&mut self, span: &Span, act: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
         if self.nesting >= MOST_NESTING {
-            let error = FspError::TooDeep {
+            return self.report(span, "too_deep", |this| FspError::TooDeep {
                 limit: MOST_NESTING,
-                text: self.source.named(),
+                text: this.source.named(),
                 at: span.clone().into(),
-            };
-            return self.report(span, "too_deep", error);
+            });
         }
         self.nesting += 1;
         let result = act(self);

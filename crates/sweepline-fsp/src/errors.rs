@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
+use sweepline_core::StopReason;
 use sweepline_logic::{Errors, nearest};
 
 /// Everything that is wrong with a model.
@@ -263,6 +264,23 @@ pub enum FspError {
         at: SourceSpan,
     },
 
+    /// A state of a composition that is needed as a whole has more steps than can be listed.
+    #[error("{message}")]
+    #[diagnostic(
+        code(fsp::too_many_steps),
+        help("let fewer processes share the action, or choose smaller constants")
+    )]
+    TooManySteps {
+        /// Which steps.
+        message: String,
+        /// The model.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// Where.
+        #[label("needed as a whole")]
+        at: SourceSpan,
+    },
+
     /// A process that never does anything.
     #[error("`{name}` is defined by itself, without an action")]
     #[diagnostic(
@@ -362,6 +380,11 @@ pub enum FspError {
         help: Option<String>,
     },
 
+    /// A limit was reached before all of the model was known; nothing is wrong with it so far.
+    #[error("the model could not be read to its end: {0}")]
+    #[diagnostic(code(fsp::stopped))]
+    Stopped(StopReason),
+
     /// Further errors.
     #[error("and {count} more errors")]
     #[diagnostic(code(fsp::more_errors))]
@@ -430,21 +453,107 @@ pub enum FspWarning {
         #[label("never reached")]
         at: SourceSpan,
     },
+
+    /// Further warnings.
+    #[error("and {count} more warnings")]
+    #[diagnostic(code(fsp::more_warnings), severity(Warning))]
+    More {
+        /// How many.
+        count: usize,
+    },
 }
 
-/// At most this many errors are listed.
+/// At most this many errors are listed, and as many warnings.
 const MOST: usize = 50;
 
-/// All errors in the order of the text; a long list is cut short.
-pub(crate) fn in_order(errors: Vec<FspError>) -> FspErrors {
-    let sorted = Errors::in_order((), errors).expect_err("there is at least one error");
-    let mut list = sorted.into_vec();
-    if list.len() > MOST {
-        let count = list.len() - MOST;
-        list.truncate(MOST);
-        list.push(FspError::More { count });
+/// What was found: the first errors in full, and how many there are in all.
+///
+/// A file with thousands of errors is nothing unusual (a wrong name, used everywhere). Nobody reads more than the first
+/// ones, and to find a proposal for a name takes a look at all other names; so the others are only counted.
+#[derive(Debug)]
+pub(crate) struct Found<T> {
+    list: Vec<T>,
+    count: usize,
+}
+
+impl<T> Default for Found<T> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            count: 0,
+        }
     }
-    Errors::unless_none((), list).expect_err("there is at least one error")
+}
+
+impl<T> Found<T> {
+    /// Adds one more.
+    pub fn push(&mut self, item: T) {
+        self.push_with(|| item);
+    }
+
+    /// Adds one more, which is made only if it will be shown.
+    pub fn push_with(&mut self, item: impl FnOnce() -> T) {
+        self.count += 1;
+        if self.list.len() < MOST {
+            self.list.push(item());
+        }
+    }
+
+    /// Whether one more would not be shown. Then it is counted, and nothing else needs to be done.
+    pub fn only_counts(&mut self) -> bool {
+        let full = self.list.len() >= MOST;
+        self.count += usize::from(full);
+        full
+    }
+
+    /// How many there are in all.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// How many are not listed.
+    fn more(&self) -> usize {
+        self.count - self.list.len()
+    }
+}
+
+impl Found<FspError> {
+    /// All errors in the order of the text; there must be some.
+    pub fn into_errors(self) -> FspErrors {
+        let count = self.more();
+        let sorted = Errors::in_order((), self.list).expect_err("there is at least one error");
+        let mut list = sorted.into_vec();
+        if count > 0 {
+            list.push(FspError::More { count });
+        }
+        Errors::unless_none((), list).expect_err("there is at least one error")
+    }
+}
+
+impl Found<FspWarning> {
+    /// All warnings in the order they were found.
+    pub fn into_warnings(self) -> Vec<FspWarning> {
+        let count = self.more();
+        let mut list = self.list;
+        if count > 0 {
+            list.push(FspWarning::More { count });
+        }
+        list
+    }
+}
+
+impl FspError {
+    /// The limit that was reached, if nothing is wrong with the model so far. Then it is the only one in its list.
+    pub fn stopped(&self) -> Option<&StopReason> {
+        match self {
+            Self::Stopped(reason) => Some(reason),
+            _ => None,
+        }
+    }
 }
 
 /// A help text that proposes a name, if one looks similar.

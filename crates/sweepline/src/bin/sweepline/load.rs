@@ -195,6 +195,7 @@ fn load_fsp(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
     let options = sweepline_fsp::LoadOptions {
         constants: args.set.clone(),
         composition: args.composition.clone(),
+        limits: Limits::default(),
     };
     let source = sweepline_process::decode(&name, bytes)?;
     let model = sweepline_fsp::read_fsp(&source, &options)?;
