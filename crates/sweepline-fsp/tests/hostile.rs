@@ -163,6 +163,12 @@ fn a_process_may_be_defined_many_times() {
     }
 }
 
+/// A text made of numbered pieces.
+fn repeated(count: usize, piece: &dyn Fn(usize) -> String) -> String {
+    let pieces: Vec<String> = (0..count).map(piece).collect();
+    pieces.concat()
+}
+
 /// How many errors are listed, and how many are not.
 fn listed(errors: &FspErrors) -> (usize, usize) {
     let more = errors.iter().find_map(|error| match error {
@@ -179,7 +185,7 @@ fn listed(errors: &FspErrors) -> (usize, usize) {
 #[test]
 fn thousands_of_errors_are_counted() {
     const MANY: usize = 20_000;
-    let names = |each: &dyn Fn(usize) -> String| (0..MANY).map(each).collect::<String>();
+    let names = |each: &dyn Fn(usize) -> String| repeated(MANY, each);
     let processes = names(&|n| format!("P{n} = (a -> Q{n}). "));
     assert_eq!(listed(&errors(&processes)), (50, MANY - 50));
     let locals = names(&|n| format!(", L{n} = (a -> M{n})"));
@@ -203,14 +209,12 @@ fn thousands_of_errors_are_counted() {
 #[test]
 fn thousands_of_definitions_are_found_by_name() {
     const MANY: usize = 20_000;
-    let locals: String = (0..MANY)
-        .map(|n| format!(", L{n} = (a -> L{})", (n + 1) % MANY))
-        .collect();
+    let locals = repeated(MANY, &|n| format!(", L{n} = (a -> L{})", (n + 1) % MANY));
     assert!(read(&format!("P = (a -> L0){locals}.")));
-    let copies: String = (0..9_000).map(|_| " || P").collect();
+    let copies = " || P".repeat(9_000);
     assert!(read(&format!("P = (a -> P). ||C = (P{copies}).")));
-    let warned: String = (0..MANY).map(|n| format!("x{n}, ")).collect();
-    let labels: String = (0..MANY).map(|n| format!("b{n}, ")).collect();
+    let warned = repeated(MANY, &|n| format!("x{n}, "));
+    let labels = repeated(MANY, &|n| format!("b{n}, "));
     let text = format!("P = (a -> P) + {{{labels}b}}. ||C = P\\{{{warned}a}}.");
     let model = read_fsp(&Source::from(text), &LoadOptions::default()).unwrap();
     let warnings = model.warnings();

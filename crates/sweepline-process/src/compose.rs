@@ -175,7 +175,7 @@ impl<'a> Composition<'a> {
 
     /// How much memory it takes, nearly.
     fn bytes(&self) -> usize {
-        self.states.bytes() + self.builder.bytes() + self.steps.words().len() * size_of::<Word>()
+        self.states.bytes() + self.builder.bytes() + size_of_val(self.steps.words())
     }
 
     /// The number of a step's target, which is added if it is new.

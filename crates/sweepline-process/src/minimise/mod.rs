@@ -57,8 +57,10 @@ pub fn minimise_within(lts: &Lts, how: Equivalence, limits: &Limits) -> Result<L
     limits.allow(lts.bytes().saturating_mul(2))?;
     let nodes = Nodes::new(lts, how);
     let held = lts.bytes() + nodes.bytes();
-    let blocks = Refinement::coarsest(&nodes, held, limits)?.into_blocks();
+    let mut blocks = Refinement::coarsest(&nodes, held, limits)?.into_blocks();
     let nodes = nodes.without_sources();
+    // A block that stands for a smaller state comes first.
+    blocks.renumber(lts.states().map(|state| nodes.of_state(state)));
     Quotient::new(lts, &nodes, &blocks).build(limits)
 }
 
@@ -67,8 +69,6 @@ struct Quotient<'a> {
     lts: &'a Lts,
     nodes: &'a Nodes<'a>,
     blocks: &'a Blocks,
-    /// The least state of each block.
-    least: Vec<StateId>,
     /// The place of each label in the order of names.
     label_order: Vec<u32>,
 }
@@ -78,11 +78,6 @@ const STATES_UNASKED: usize = 1 << 13;
 
 impl<'a> Quotient<'a> {
     fn new(lts: &'a Lts, nodes: &'a Nodes<'a>, blocks: &'a Blocks) -> Self {
-        let mut least = vec![StateId(u32::MAX); blocks.len()];
-        for state in lts.states() {
-            let first = &mut least[blocks.of(nodes.of_state(state)) as usize];
-            *first = state.min(*first);
-        }
         let mut by_name: Vec<usize> = (0..lts.labels().len()).collect();
         by_name.sort_by_key(|&label| &lts.labels()[label]);
         let mut label_order = vec![0; by_name.len()];
@@ -93,7 +88,6 @@ impl<'a> Quotient<'a> {
             lts,
             nodes,
             blocks,
-            least,
             label_order,
         }
     }
@@ -103,32 +97,21 @@ impl<'a> Quotient<'a> {
         for label in self.lts.labels() {
             builder.label(label);
         }
-        let has_names = self.lts.has_names();
-        let mut numbers = vec![None; self.least.len()];
-        let mut order = Vec::new();
-        let mut number = |block: u32, order: &mut Vec<u32>, builder: &mut LtsBuilder| {
-            *numbers[block as usize].get_or_insert_with(|| {
-                order.push(block);
-                let least = self.least[block as usize];
-                let state = builder.state();
-                builder.set_kind(state, self.lts.kind(least));
-                if has_names {
-                    builder.set_name(state, self.lts.state_name(least));
-                }
-                state
-            })
-        };
         let initial = self.blocks.of(self.nodes.of_state(self.lts.initial()));
-        let root = number(initial, &mut order, &mut builder);
+        let mut numbering = Numbering::new(self.blocks.len());
+        numbering.number(initial);
         let mut edges = Vec::new();
         let mut next = 0;
-        while let Some(&block) = order.get(next) {
+        while let Some(&block) = numbering.order.get(next) {
             self.edges(block, &mut edges);
-            let source = number(block, &mut order, &mut builder);
             for edge in &mut edges {
-                edge.target = number(edge.block, &mut order, &mut builder);
+                edge.target = numbering.number(edge.block);
             }
             edges.sort_unstable_by_key(|edge| (edge.order, edge.target));
+            while builder.len() < numbering.order.len() {
+                builder.state();
+            }
+            let source = numbering.number(block);
             for edge in &edges {
                 builder.edge(source, edge.label, edge.target);
             }
@@ -137,10 +120,27 @@ impl<'a> Quotient<'a> {
                 limits.allow(self.lts.bytes() + self.nodes.bytes() + builder.bytes())?;
             }
         }
-        Ok(builder.build(root))
+        self.describe(&mut builder, &numbering);
+        Ok(builder.build(StateId(0)))
     }
 
-    /// The edges of a block, each of them once, in the order of labels and least states.
+    /// Gives the states of the result the kinds and names of the least states they stand for.
+    fn describe(&self, builder: &mut LtsBuilder, numbering: &Numbering) {
+        let has_names = self.lts.has_names();
+        let mut described = vec![false; self.blocks.len()];
+        for state in self.lts.states() {
+            let block = self.blocks.of(self.nodes.of_state(state)) as usize;
+            let number = numbering.numbers[block];
+            if number != UNNUMBERED && !std::mem::replace(&mut described[block], true) {
+                builder.set_kind(number, self.lts.kind(state));
+                if has_names {
+                    builder.set_name(number, self.lts.state_name(state));
+                }
+            }
+        }
+    }
+
+    /// The edges of a block, each of them once, in the order of labels and blocks.
     fn edges(&self, block: u32, edges: &mut Vec<Edge>) {
         edges.clear();
         self.blocks.edges(self.nodes, block, |label, block| {
@@ -148,15 +148,40 @@ impl<'a> Quotient<'a> {
                 order: self.label_order[label.index()],
                 label,
                 block,
-                target: StateId(0),
+                target: UNNUMBERED,
             });
         });
-        let least = |edge: &Edge| self.least[edge.block as usize];
-        edges.sort_unstable_by(|one, other| {
-            let by_label = one.order.cmp(&other.order);
-            by_label.then_with(|| least(one).cmp(&least(other)))
-        });
+        edges.sort_unstable_by_key(|edge| (edge.order, edge.block));
         edges.dedup_by_key(|edge| (edge.order, edge.block));
+    }
+}
+
+/// The states of the result.
+struct Numbering {
+    numbers: Vec<StateId>,
+    /// The blocks that have a number, in the order of their numbers.
+    order: Vec<u32>,
+}
+
+const UNNUMBERED: StateId = StateId(u32::MAX);
+
+impl Numbering {
+    fn new(blocks: usize) -> Self {
+        Self {
+            numbers: vec![UNNUMBERED; blocks],
+            order: Vec::with_capacity(blocks),
+        }
+    }
+
+    /// The number of a block, which gets the next one if it has none.
+    #[inline]
+    fn number(&mut self, block: u32) -> StateId {
+        let number = &mut self.numbers[block as usize];
+        if *number == UNNUMBERED {
+            *number = StateId(u32::try_from(self.order.len()).expect("below 2^32 blocks"));
+            self.order.push(block);
+        }
+        *number
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Partition {
     block_of: Vec<u32>,
     blocks: Vec<Block>,
     /// Elements that are marked, or alone: nearly always that is all one needs to know to leave them as they are.
-    settled: Vec<bool>,
+    settled: Flags,
     /// Blocks with marked elements, each once. First come, first served: so many marks of a block are dealt with at
     /// once.
     marked: VecDeque<u32>,
@@ -48,7 +48,7 @@ impl Partition {
             places: vec![0; elements.len()],
             block_of: vec![0; elements.len()],
             blocks: Vec::new(),
-            settled: vec![false; elements.len()],
+            settled: Flags::new(elements.len()),
             marked: VecDeque::new(),
             elements,
         };
@@ -84,7 +84,7 @@ impl Partition {
     fn settle_alone(&mut self, range: &Range<u32>) {
         if range.len() == 1 {
             let alone = self.elements[range.start as usize];
-            self.settled[alone as usize] = true;
+            self.settled.raise(alone);
         }
     }
 
@@ -116,13 +116,14 @@ impl Partition {
     /// Whether an element is marked, or alone in its block.
     #[inline]
     pub fn is_settled(&self, element: u32) -> bool {
-        self.settled[element as usize]
+        self.settled.get(element)
     }
 
     /// Marks an element, unless it is alone in its block.
     #[inline]
     pub fn mark(&mut self, element: u32) {
-        if !std::mem::replace(&mut self.settled[element as usize], true) {
+        if !self.settled.get(element) {
+            self.settled.raise(element);
             self.move_behind_clean(element);
         }
     }
@@ -170,7 +171,7 @@ impl Partition {
     ) -> Range<u32> {
         let before = self.blocks[block as usize];
         for &element in order {
-            self.settled[element as usize] = false;
+            self.settled.lower(element);
         }
         self.arrange(before, order, group_of, sizes);
         let first_new = number(self.blocks.len());
@@ -220,6 +221,31 @@ impl Partition {
     pub fn elements(&self, block: u32) -> &[u32] {
         let block = &self.blocks[block as usize];
         &self.elements[places(&(block.start..block.end))]
+    }
+}
+
+/// A truth value for each element. One bit each, so that all of them stay near the processor.
+#[derive(Debug)]
+struct Flags(Vec<u64>);
+
+impl Flags {
+    fn new(count: usize) -> Self {
+        Self(vec![0; count.div_ceil(64)])
+    }
+
+    #[inline]
+    fn get(&self, element: u32) -> bool {
+        self.0[element as usize / 64] >> (element % 64) & 1 != 0
+    }
+
+    #[inline]
+    fn raise(&mut self, element: u32) {
+        self.0[element as usize / 64] |= 1 << (element % 64);
+    }
+
+    #[inline]
+    fn lower(&mut self, element: u32) {
+        self.0[element as usize / 64] &= !(1 << (element % 64));
     }
 }
 

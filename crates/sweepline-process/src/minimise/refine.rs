@@ -143,7 +143,7 @@ impl<'a> Refinement<'a> {
         }
         loop {
             let mut edges = self.nodes.edges(node).iter();
-            match edges.find(|edge| self.is_inert(block, edge)) {
+            match edges.find(|edge| self.is_inert(block, **edge)) {
                 Some(edge) => node = edge.target.0,
                 None => return node,
             }
@@ -151,7 +151,7 @@ impl<'a> Refinement<'a> {
     }
 
     #[inline]
-    fn is_inert(&self, block: u32, edge: &LtsEdge) -> bool {
+    fn is_inert(&self, block: u32, edge: LtsEdge) -> bool {
         self.nodes.can_be_inert(edge.label) && self.partition.block_of(edge.target.0) == block
     }
 
@@ -163,7 +163,7 @@ impl<'a> Refinement<'a> {
         let edges = self.nodes.edges(node);
         self.unasked += edges.len();
         for edge in edges {
-            if self.is_inert(block, edge) {
+            if self.is_inert(block, *edge) {
                 signature
                     .extend_from_slice(self.signatures.get(self.known_signature(edge.target.0)));
                 ordered = false;
@@ -230,11 +230,34 @@ impl Blocks {
     }
 
     /// The block of a node.
+    #[inline]
     pub fn of(&self, node: u32) -> u32 {
         self.block_of[node as usize]
     }
 
+    /// Numbers the blocks in the order in which nodes are listed, of which there is at least one in each block.
+    pub fn renumber(&mut self, nodes: impl Iterator<Item = u32>) {
+        let mut numbers = vec![u32::MAX; self.len()];
+        let mut next = 0;
+        for node in nodes {
+            let number = &mut numbers[self.of(node) as usize];
+            if *number == u32::MAX {
+                *number = next;
+                next += 1;
+            }
+        }
+        let mut bottoms = vec![0; self.len()];
+        for (&bottom, &number) in self.bottoms.iter().zip(&numbers) {
+            bottoms[number as usize] = bottom;
+        }
+        self.bottoms = bottoms;
+        for block in &mut self.block_of {
+            *block = numbers[*block as usize];
+        }
+    }
+
     /// Tells the steps of a block: labels and the blocks they lead to, perhaps several times.
+    #[inline]
     pub fn edges(&self, nodes: &Nodes<'_>, block: u32, mut tell: impl FnMut(LabelId, u32)) {
         let node = self.bottoms[block as usize];
         for edge in nodes.edges(node) {

@@ -92,8 +92,8 @@ struct Moves {
 #[derive(Clone, Copy, Debug)]
 struct Move {
     action: u32,
-    /// The bits of the component's word that change.
-    change: Word,
+    /// The bits of the component's slot that change.
+    change: u32,
 }
 
 /// Larger components show the numbers of their states.
@@ -188,16 +188,16 @@ impl NetworkSystem {
                 }
                 let others = &self.others[step.action as usize];
                 if others.is_empty() {
-                    out.push_copy(ActionId(step.action), state)[part.word] ^= step.change;
+                    part.change(out.push_copy(ActionId(step.action), state), step);
                 } else {
-                    self.join(state, part.word, step, others, out);
+                    self.join(state, part, step, others, out);
                 }
             }
         }
     }
 
     /// Adds every combination of a driver's step with those of the others, if all of them can take part.
-    fn join(&self, state: &[Word], word: usize, step: Move, others: &[usize], out: &mut Steps) {
+    fn join(&self, state: &[Word], driver: &Part, step: Move, others: &[usize], out: &mut Steps) {
         let offered = |other: usize| {
             let part = &self.parts[other];
             part.joined.of_action(part.local(state), step.action)
@@ -210,11 +210,11 @@ impl NetworkSystem {
         }
         for combination in 0..combinations {
             let target = out.push_copy(ActionId(step.action), state);
-            target[word] ^= step.change;
+            driver.change(target, step);
             let mut rest = combination;
             for &other in others.iter().rev() {
                 let moves = offered(other);
-                target[self.parts[other].word] ^= moves[rest % moves.len()].change;
+                self.parts[other].change(target, moves[rest % moves.len()]);
                 rest /= moves.len();
             }
         }
@@ -271,8 +271,8 @@ impl Part {
             shift: slot.shift,
             mask: slot.mask(),
             kinds: lts.states().map(|state| lts.kind(state)).collect(),
-            driven: Moves::new(lts, slot, numbers, &drives),
-            joined: Moves::new(lts, slot, numbers, |action| !drives(action)),
+            driven: Moves::new(lts, numbers, &drives),
+            joined: Moves::new(lts, numbers, |action| !drives(action)),
         }
     }
 
@@ -284,6 +284,12 @@ impl Part {
     #[inline]
     fn local(&self, state: &[Word]) -> usize {
         local((state[self.word] >> self.shift) & self.mask)
+    }
+
+    /// Takes a step of this component.
+    #[inline]
+    fn change(&self, state: &mut [Word], step: Move) {
+        state[self.word] ^= Word::from(step.change) << self.shift;
     }
 
     #[inline]
@@ -320,13 +326,13 @@ pub(crate) fn local(value: Word) -> usize {
 }
 
 impl Moves {
-    fn new(lts: &Lts, slot: &Slot, numbers: &[u32], wanted: impl Fn(u32) -> bool) -> Self {
+    fn new(lts: &Lts, numbers: &[u32], wanted: impl Fn(u32) -> bool) -> Self {
         let (mut first, mut list) = (vec![0], Vec::new());
         for state in lts.states() {
             let start = list.len();
             let moves = lts.edges_from(state).iter().map(|edge| Move {
                 action: numbers[edge.label.index()],
-                change: Word::from(state.0 ^ edge.target.0) << slot.shift,
+                change: state.0 ^ edge.target.0,
             });
             list.extend(moves.filter(|step| wanted(step.action)));
             list[start..].sort_by_key(|step| step.action);

@@ -1,6 +1,7 @@
 //! Reading models: which format, and what a search needs to know about it.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -88,7 +89,9 @@ impl Loaded {
 /// Reads a model file.
 pub fn load(path: &Path, args: &ModelArgs) -> Result<Loaded, Report> {
     let name = path.display().to_string();
-    let bytes = read(path)?;
+    // A file of this format can be larger than all that is made of it, so it is read piece by piece.
+    let is_aut = path.extension().is_some_and(|extension| extension == "aut");
+    let bytes = if is_aut { Vec::new() } else { read(path)? };
     let format = format_of(path, &bytes)?;
     if args.net.is_some() && format != Format::Pnml {
         return Err(miette!(
@@ -130,7 +133,8 @@ pub fn load(path: &Path, args: &ModelArgs) -> Result<Loaded, Report> {
         Format::Pnml => load_net(name, &bytes, args),
         Format::Dve => load_dve(name, bytes, args),
         Format::Fsp => load_fsp(name, bytes, args),
-        Format::Aut => load_aut(name, &bytes, args),
+        Format::Aut if is_aut => load_aut(name, BufReader::new(open(path)?), args),
+        Format::Aut => load_aut(name, &bytes[..], args),
         Format::Network => load_network(path, name, bytes, args),
         Format::Ss => load_state_space(name, bytes),
     }
@@ -205,8 +209,8 @@ fn load_fsp(name: String, bytes: Vec<u8>, args: &ModelArgs) -> Result<Loaded, Re
     Ok(loaded)
 }
 
-fn load_aut(name: String, bytes: &[u8], args: &ModelArgs) -> Result<Loaded, Report> {
-    let lts = sweepline_process::read_aut(&name, bytes)?;
+fn load_aut(name: String, input: impl BufRead, args: &ModelArgs) -> Result<Loaded, Report> {
+    let lts = sweepline_process::read_aut(&name, input)?;
     let network = Network::parallel([("state", lts)]);
     Ok(network_model(name, Format::Aut, network, args))
 }
@@ -220,10 +224,10 @@ fn load_network(
     let source = sweepline_process::decode(&name, bytes)?;
     let mut component = |file: &str| {
         let file = path.with_file_name(file);
-        let bytes = read(&file).map_err(|report| NotLoaded::Wrong(report.into()))?;
+        let input = open(&file).map_err(|report| NotLoaded::Wrong(report.into()))?;
         Ok(sweepline_process::read_aut(
             &file.display().to_string(),
-            &bytes[..],
+            BufReader::new(input),
         )?)
     };
     let network = sweepline_process::read_network(&source, &mut component)?;
@@ -275,20 +279,31 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
 
 /// Reads a file that must be one.
 pub fn read(path: &Path) -> Result<Vec<u8>, Report> {
-    let name = path.display();
+    let mut bytes = Vec::new();
+    match open(path)?.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// Opens a file that must be one.
+fn open(path: &Path) -> Result<File, Report> {
     if path.is_dir() {
         return Err(miette!(
             help = "name the file inside it",
-            "`{name}` is a directory"
+            "`{}` is a directory",
+            path.display()
         ));
     }
-    fs::read(path).map_err(|error| {
-        let help = match nearest_file(path) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "check the path and its permissions".to_owned(),
-        };
-        miette!(help = help, "cannot read `{name}`: {error}")
-    })
+    File::open(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Report {
+    let help = match nearest_file(path) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "check the path and its permissions".to_owned(),
+    };
+    miette!(help = help, "cannot read `{}`: {error}", path.display())
 }
 
 /// Reads a file that must be text.
