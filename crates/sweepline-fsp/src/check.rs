@@ -10,7 +10,8 @@ use sweepline_logic::{Name, Source};
 use crate::ast::{
     Change, Composite, Defined, Index, LocalDef, Model, Parameter, ProcessDef, Relabel, Span,
 };
-use crate::errors::{Found, FspError};
+use crate::errors::FspError;
+use crate::found::Found;
 
 /// Reports every name that means nothing, or too much.
 pub(crate) fn check_names(source: &Source, model: &Model, errors: &mut Found<FspError>) {

@@ -10,7 +10,8 @@ use crate::ast::{Defined, FormulaDef, Model, Process, ProcessDef};
 use crate::check::check_names;
 use crate::composite::{closed, single};
 use crate::elaborate::{Done, Elaborator};
-use crate::errors::{Found, FspError, FspErrors, FspWarning, did_you_mean};
+use crate::errors::{FspError, FspErrors, FspWarning, did_you_mean};
+use crate::found::Found;
 use crate::parser::{Failed, parse};
 use crate::value::indexed;
 

@@ -12,7 +12,8 @@ use sweepline_logic::{Name, Source};
 use crate::ast::{
     Defined, FormulaDef, MenuDef, Model, Parameter, ProgressDef, Qualifiers, Span, ValueDef,
 };
-use crate::errors::{Found, FspError};
+use crate::errors::FspError;
+use crate::found::Found;
 use crate::token::{Kind, Token, tokens};
 
 /// Reads a model. What could not be read is missing from it.

@@ -5,7 +5,8 @@ use std::ops::Range;
 use sweepline_core::{Limits, StopReason};
 use sweepline_logic::Source;
 
-use crate::errors::{Found, FspError};
+use crate::errors::FspError;
+use crate::found::Found;
 
 /// A word or sign with the bytes it occupies in the whole text.
 #[derive(Clone, Debug, PartialEq, Eq)]

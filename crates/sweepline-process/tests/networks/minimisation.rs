@@ -333,7 +333,9 @@ fn large(states: u32, labels: u32, edges: u32, mut seed: u64) -> Lts {
         };
         let label = match random(2) {
             0 => TAU,
-            _ => labels[random(u32::try_from(labels.len()).unwrap()) as usize],
+            _ => {
+                labels[random(u32::try_from(labels.len()).expect("there are few labels")) as usize]
+            }
         };
         builder.edge(StateId(source), label, StateId(target));
     }
