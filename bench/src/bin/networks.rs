@@ -163,10 +163,22 @@ fn kanban(results: &mut Results) {
         ranges: Ranges::Open,
         changes: None,
     };
-    let started = cpu_seconds();
-    let found = subject.explore(None, u64::MAX, &Limits::default());
-    let exploring = cpu_seconds() - started;
-    let Some((states, seconds, megabytes)) = in_child(&file) else {
+    let explore = || {
+        let started = cpu_seconds();
+        let found = subject.explore(None, u64::MAX, &Limits::default());
+        (cpu_seconds() - started, found)
+    };
+    let (mut exploring, found) = explore();
+    let mut fastest = in_child(&file);
+    // The fastest of three: what else the machine does is no fault of either.
+    for _ in 0..2 {
+        exploring = exploring.min(explore().0);
+        let again = in_child(&file);
+        fastest = again
+            .filter(|again| fastest.is_none_or(|best| again.1 < best.1))
+            .or(fastest);
+    }
+    let Some((states, seconds, megabytes)) = fastest else {
         return results.promise(false, "minimising kanban(4) failed");
     };
     let figure = format!(

@@ -18,8 +18,8 @@ const NETWORK: &[u8] =
     b"# two of a kind\nleft = c.aut relabel a/b, \"x y\"/a\nc.aut hide a\nhide b\nlow \"x y\"\n";
 const FORMULAS: &[u8] = b"# what should hold\nEF (p and x > 3)\nAG not deadlock\n";
 const FAMILY: &[u8] =
-    b"<model><ap><ap-name>g</ap-name><ap-expression>P_0.CS + x[1] > N</ap-expression></ap>
-    <property id='1' prop-type='reachability'><formula>g and not y</formula></property>
+    b"<model><ap><ap-name>g</ap-name><ap-expression>P_0.CS + P_1.CS > N</ap-expression></ap>
+    <property id='1' prop-type='reachability'><formula>g</formula></property>
     <instance id='1'><parameters>N=1</parameters></instance></model>";
 
 /// A change to a file: bytes are overwritten, removed, doubled or inserted somewhere.

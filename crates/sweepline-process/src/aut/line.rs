@@ -80,56 +80,65 @@ pub(super) fn header(line: &[u8]) -> Result<Header, Problem> {
     })
 }
 
-/// Reads a transition: from the left up to the first comma, and from the right down to the last one.
-#[inline]
-pub(super) fn transition(line: &[u8]) -> Result<Transition, Problem> {
-    match plain_transition(line) {
-        Some(transition) => Ok(transition),
-        None => any_transition(line),
-    }
+/// A line as most tools write it, read in one go.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlainLine {
+    pub from: u64,
+    /// Where the label is, with its quotes.
+    pub label: Range<usize>,
+    pub to: u64,
+    /// How many bytes the line has, with its end.
+    pub length: usize,
 }
 
-/// Reads a transition as most tools write it: `(1, "label", 2)`, perhaps without blanks. Files have millions of them.
+/// Reads a line like `(1, "label", 2)`, with or without these blanks, with the bytes behind it. Files have millions of
+/// them; nothing for all others, which are right or wrong.
 #[inline]
-fn plain_transition(line: &[u8]) -> Option<Transition> {
-    let (b'(', b')') = (*line.first()?, *line.last()?) else {
-        return None;
-    };
-    let from_end = 1 + line[1..].iter().position(|byte| !byte.is_ascii_digit())?;
-    if line[from_end] != b',' {
-        return None;
-    }
-    let start = from_end + 1 + usize::from(line[from_end + 1] == b' ');
-    let to_end = line.len() - 1;
-    let digits = line.get(start..to_end)?.iter().rev();
-    let to_start = to_end - digits.take_while(|byte| byte.is_ascii_digit()).count();
-    let before = to_start - usize::from(line[to_start - 1] == b' ');
-    let label = start..before - 1;
-    if line[before - 1] != b',' || label.is_empty() {
-        return None;
-    }
-    let is_trimmed = !is_blank(line[label.start]) && !is_blank(line[label.end - 1]);
-    let (from, to) = (1..from_end, to_start..to_end);
-    is_trimmed.then_some(Transition {
-        from: short_number(line, from)?,
-        label,
-        to: short_number(line, to)?,
+pub(super) fn plain_line(bytes: &[u8]) -> Option<PlainLine> {
+    let (from, at) = plain_number(bytes, behind(bytes, 0, b'(')?)?;
+    let start = skip_blank(bytes, behind(bytes, at, b',')?);
+    let inside = behind(bytes, start, b'"')?;
+    let mut marks = bytes[inside..].iter();
+    let end = inside + marks.position(|byte| matches!(byte, b'"' | b'\n'))?;
+    let end = behind(bytes, end, b'"')?;
+    let (to, at) = plain_number(bytes, skip_blank(bytes, behind(bytes, end, b',')?))?;
+    Some(PlainLine {
+        from,
+        label: start..end,
+        to,
+        length: behind(bytes, behind(bytes, at, b')')?, b'\n')?,
     })
 }
 
-/// The number that digits are, if they are so few that it fits.
+/// The place behind a byte, if it stands here.
 #[inline]
-fn short_number(line: &[u8], at: Range<usize>) -> Option<Number> {
-    if at.is_empty() || at.len() > 18 {
-        return None;
-    }
-    let digits = line[at.clone()].iter();
-    let value = digits.fold(0, |value, digit| value * 10 + u64::from(digit - b'0'));
-    Some(Number { value, at })
+fn behind(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
+    (bytes.get(at) == Some(&byte)).then_some(at + 1)
 }
 
-/// Reads any transition, or says what is wrong with it.
-fn any_transition(line: &[u8]) -> Result<Transition, Problem> {
+#[inline]
+fn skip_blank(bytes: &[u8], at: usize) -> usize {
+    at + usize::from(bytes.get(at) == Some(&b' '))
+}
+
+/// A number of a few digits, and the place behind it.
+#[inline]
+fn plain_number(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
+    const MOST_DIGITS: usize = 18;
+    let (mut value, mut at) = (0, start);
+    while let Some(digit) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
+        value = value * 10 + u64::from(digit - b'0');
+        at += 1;
+        if at - start > MOST_DIGITS {
+            return None;
+        }
+    }
+    (at > start).then_some((value, at))
+}
+
+/// Reads a transition: from the left up to the first comma, and from the right down to the last one.
+#[inline]
+pub(super) fn transition(line: &[u8]) -> Result<Transition, Problem> {
     let mut cursor = Cursor {
         line,
         at: 0,
@@ -331,10 +340,17 @@ mod tests {
 
     #[test]
     fn most_lines_are_plain() {
-        for line in ["(0,\"a b\",17)", "(3, i, 4)", "(3,\"a\", 4)"] {
-            let plain = plain_transition(line.as_bytes());
-            assert_eq!(plain, any_transition(line.as_bytes()).ok(), "{line}");
-            assert!(plain.is_some());
+        let is_plain = |text: &str| plain_line(text.as_bytes()).map(|line| line.length);
+        assert_eq!(is_plain("(0,\"a b\",17)\n(1"), Some(13));
+        assert_eq!(is_plain("(3, \"a,\", 4)\n"), Some(13));
+        for other in [
+            "",
+            "(3, i, 4)\n",
+            "(3,\"a\"b\",4)\n",
+            "(3,\"a\",4)",
+            "(3,\"a\n(4,\"b\",5)\n",
+        ] {
+            assert_eq!(is_plain(other), None, "{other}");
         }
     }
 
@@ -372,10 +388,17 @@ mod tests {
     proptest! {
         #[test]
         fn plain_lines_are_read_as_any_other(
-            line in "\\(? ?[0-9]{0,21} ?,? ?[\",)( 0-9a]{0,6} ?,? ?[0-9]{0,21} ?\\)?"
+            line in "\\(? ?[0-9]{0,20},? ?\"?[\",)( 0-9a]{0,6}\"?,? ?[0-9]{0,20} ?\\)? ?",
+            behind in "\n?[(0]{0,3}",
         ) {
-            let plain = plain_transition(line.as_bytes());
-            prop_assert!(plain.is_none() || plain == any_transition(line.as_bytes()).ok(), "{}", line);
+            let text = format!("{line}{behind}");
+            if let Some(plain) = plain_line(text.as_bytes()) {
+                prop_assert_eq!(&text[plain.length - 1..plain.length], "\n");
+                let line = &text[..plain.length - 1];
+                let any = transition(line.as_bytes()).unwrap();
+                let any = (any.from.value, any.label, any.to.value);
+                prop_assert_eq!((plain.from, plain.label, plain.to), any, "{}", line);
+            }
         }
 
         #[test]

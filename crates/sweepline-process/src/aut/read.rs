@@ -7,7 +7,7 @@ use sweepline_core::Limits;
 
 use super::error::{AutError, Excerpt};
 use super::line::{
-    Header, Number, Problem, Transition, Wrong, header, is_blank, meaning, transition,
+    Header, Number, Problem, Transition, Wrong, header, is_blank, meaning, plain_line, transition,
 };
 use crate::edge_list::EdgeList;
 use crate::graph::StateId;
@@ -40,9 +40,14 @@ pub fn read_aut_within(name: &str, input: impl BufRead, limits: &Limits) -> Resu
     }
     let header = header(&lines.line).map_err(|problem| lines.report(problem))?;
     let mut reader = Reader::new(&lines, header)?;
-    while lines.advance()? {
-        let transition = transition(&lines.line).map_err(|problem| lines.report(problem))?;
-        reader.add(&lines, &transition)?;
+    loop {
+        if !reader.add_plain(&mut lines)? {
+            if !lines.advance()? {
+                break;
+            }
+            let transition = transition(&lines.line).map_err(|problem| lines.report(problem))?;
+            reader.add(&lines, &transition)?;
+        }
         if lines.number.is_multiple_of(LINES_UNASKED) {
             limits.allow(reader.bytes()).map_err(AutError::Stopped)?;
         }
@@ -98,6 +103,14 @@ impl<'a, I: BufRead> Lines<'a, I> {
         }
     }
 
+    /// Goes on behind a line of so many bytes.
+    #[inline]
+    fn skip(&mut self, length: usize) {
+        self.input.consume(length);
+        self.number = self.next;
+        self.next += 1;
+    }
+
     fn excerpt(&self, at: Range<usize>) -> (Excerpt, miette::SourceSpan) {
         Excerpt::new(self.name, self.number, &self.line, at)
     }
@@ -151,7 +164,34 @@ impl Reader {
         })
     }
 
+    /// Adds the next line if it is written as most are, without copying it. If anything is odd about it, it is left for
+    /// those who can say what.
     #[inline]
+    fn add_plain<I: BufRead>(&mut self, lines: &mut Lines<'_, I>) -> io::Result<bool> {
+        let bytes = lines.input.fill_buf()?;
+        let Some(line) = plain_line(bytes) else {
+            return Ok(false);
+        };
+        let state = |number: u64| {
+            u32::try_from(number)
+                .ok()
+                .filter(|value| *value < self.states)
+        };
+        let (Some(source), Some(target)) = (state(line.from), state(line.to)) else {
+            return Ok(false);
+        };
+        if self.edges.len() as u64 == self.transitions {
+            return Ok(false);
+        }
+        let Ok(label) = self.labels.label(&bytes[line.label]) else {
+            return Ok(false);
+        };
+        let target = StateId(target);
+        self.edges.push(StateId(source), LtsEdge { label, target });
+        lines.skip(line.length);
+        Ok(true)
+    }
+
     fn add<I: BufRead>(
         &mut self,
         lines: &Lines<'_, I>,
