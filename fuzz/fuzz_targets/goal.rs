@@ -1,8 +1,9 @@
 #![no_main]
-//! Any text as a goal of a family of programs: what is printed and not too deep for a predicate says the same.
+//! Any text as a goal of a family of programs (what is printed and not too deep for a predicate says the same), and as the
+//! description of the whole family.
 
 use libfuzzer_sys::fuzz_target;
-use sweepline::dve::parse_goal;
+use sweepline::dve::{parse_goal, read_goals};
 use sweepline::logic::parse_pred;
 
 fuzz_target!(|text: &str| {
@@ -12,4 +13,12 @@ fuzz_target!(|text: &str| {
             assert_eq!(again.to_string(), printed);
         }
     }
+    let _ = read_goals(&text.into(), "1");
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+    let family = format!(
+        "<model><ap><ap-name>goal</ap-name><ap-expression>{escaped}</ap-expression></ap>\
+         <property id='1' prop-type='reachability'><formula>goal</formula></property>\
+         <instance id='1'><parameters>N=3</parameters></instance></model>"
+    );
+    let _ = read_goals(&family.as_str().into(), "1");
 });

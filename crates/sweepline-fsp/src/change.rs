@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use sweepline_core::{Limits, StopReason};
 use sweepline_process::{LabelId, Lts, LtsBuilder, StateId, StateKind, TAU};
 
 use crate::value::prefixes;
@@ -9,12 +10,21 @@ use crate::value::prefixes;
 /// How hidden labels are called.
 pub(crate) const HIDDEN: &str = "tau";
 
-/// The same system with other labels: each of them is replaced by all those that `new` names.
-pub(crate) fn relabelled(lts: &Lts, mut new: impl FnMut(&str) -> Vec<String>) -> Lts {
+/// How many states and edges a system has with other labels, at most.
+pub(crate) fn relabelled_size(lts: &Lts, new: &[Vec<String>]) -> usize {
+    let edges = lts.states().flat_map(|state| lts.edges_from(state));
+    let copies = edges.map(|edge| match edge.label {
+        TAU => 1,
+        LabelId(label) => new[label as usize - 1].len(),
+    });
+    copies.fold(lts.len(), usize::saturating_add)
+}
+
+/// The same system with other labels: each of them is replaced by all its new names. The internal step has none.
+pub(crate) fn relabelled(lts: &Lts, new: &[Vec<String>]) -> Lts {
     let mut builder = with_states(lts);
     let mut labels = vec![vec![TAU]];
-    for label in &lts.labels()[1..] {
-        let names = new(label);
+    for names in new {
         labels.push(names.iter().map(|name| builder.label(name)).collect());
     }
     for state in lts.states() {
@@ -115,7 +125,11 @@ pub(crate) fn nondeterminism(lts: &Lts) -> Option<(StateId, LabelId)> {
 /// A deterministic system with the same traces: its states are sets of states. None if there are too many.
 ///
 /// A set with an error state in it is an error; one of which every state is an end is an end.
-pub(crate) fn determinised(lts: &Lts, limit: usize) -> Option<Lts> {
+pub(crate) fn determinised(
+    lts: &Lts,
+    limit: usize,
+    limits: &Limits,
+) -> Result<Option<Lts>, StopReason> {
     let mut builder = Lts::builder();
     for label in lts.labels() {
         builder.label(label);
@@ -124,22 +138,35 @@ pub(crate) fn determinised(lts: &Lts, limit: usize) -> Option<Lts> {
     let mut open = vec![closed(lts, BTreeSet::from([lts.initial()]))];
     let initial = set_state(lts, &mut builder, &open[0]);
     known.insert(open[0].clone(), initial);
+    let (mut held, mut unasked) = (0, 0);
     while let Some(set) = open.pop() {
         let from = known[&set];
         for (label, targets) in successors(lts, &set) {
             let targets = closed(lts, targets);
+            unasked += 1 + targets.len();
             let to = *known.entry(targets.clone()).or_insert_with(|| {
                 open.push(targets.clone());
+                held += SET_BYTES + 2 * targets.len() * size_of::<StateId>();
                 set_state(lts, &mut builder, &targets)
             });
             builder.edge(from, label, to);
         }
         if known.len() > limit {
-            return None;
+            return Ok(None);
+        }
+        if unasked >= WORK_UNASKED {
+            unasked = 0;
+            limits.allow(lts.bytes() + held + builder.bytes())?;
         }
     }
-    Some(builder.build(initial))
+    Ok(Some(builder.build(initial)))
 }
+
+/// What a set of states takes besides its elements, nearly.
+const SET_BYTES: usize = 200;
+
+/// So many elements of sets are looked at before limits are asked again.
+const WORK_UNASKED: usize = 4096;
 
 /// With all states that internal steps lead to.
 fn closed(lts: &Lts, mut set: BTreeSet<StateId>) -> BTreeSet<StateId> {
@@ -255,9 +282,10 @@ mod tests {
             4,
         );
         assert_eq!(nondeterminism(&system).map(|(s, _)| s), Some(StateId(0)));
-        let result = determinised(&system, 10).unwrap();
+        let determinised = |limit| determinised(&system, limit, &Limits::default()).unwrap();
+        let result = determinised(10).unwrap();
         assert_eq!(edges(&result), [(0, "a", 1), (1, "b", 0), (1, "c", 0)]);
-        assert!(determinised(&system, 1).is_none());
+        assert!(determinised(1).is_none());
     }
 
     #[test]
@@ -273,7 +301,8 @@ mod tests {
 
     #[test]
     fn an_edge_is_there_once() {
-        let result = relabelled(&lts(&[(0, "a", 0), (0, "b", 0)], 1), |_| vec!["x".into()]);
+        let names = [vec!["x".to_string()], vec!["x".to_string()]];
+        let result = relabelled(&lts(&[(0, "a", 0), (0, "b", 0)], 1), &names);
         assert_eq!(edges(&result), [(0, "x", 0)]);
     }
 }

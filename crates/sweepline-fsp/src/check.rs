@@ -11,16 +11,17 @@ use crate::ast::{
     Change, Composite, Defined, Index, LocalDef, Model, Parameter, ProcessDef, Relabel, Span,
 };
 use crate::errors::FspError;
+use crate::found::Found;
 
 /// Reports every name that means nothing, or too much.
-pub(crate) fn check_names(source: &Source, model: &Model, errors: &mut Vec<FspError>) {
+pub(crate) fn check_names(source: &Source, model: &Model, errors: &mut Found<FspError>) {
     let mut checker = Checker {
         source,
         model,
         values: HashMap::new(),
         globals: HashMap::new(),
         bound: Vec::new(),
-        locals: &[],
+        locals: HashMap::new(),
         errors,
     };
     checker.values();
@@ -29,7 +30,7 @@ pub(crate) fn check_names(source: &Source, model: &Model, errors: &mut Vec<FspEr
         checker.process_def(process);
     }
     for composite in &model.composites {
-        checker.locals = &[];
+        checker.locals.clear();
         checker.with_parameters(&composite.parameters, |checker| {
             checker.composite(&composite.body);
         });
@@ -45,8 +46,8 @@ struct Checker<'a> {
     /// Parameters and variables that are bound here.
     bound: Vec<&'a str>,
     /// The local processes that can be referred to.
-    locals: &'a [LocalDef],
-    errors: &'a mut Vec<FspError>,
+    locals: HashMap<&'a str, Family<'a>>,
+    errors: &'a mut Found<FspError>,
 }
 
 /// What an upper-case name that is no process can mean.
@@ -63,6 +64,14 @@ struct Global {
     parameters: usize,
     composite: bool,
     property: bool,
+}
+
+/// Local processes of one name.
+#[derive(Clone)]
+struct Family<'a> {
+    first: &'a LocalDef,
+    /// The numbers of indices they have.
+    counts: Vec<usize>,
 }
 
 impl Kind {
@@ -209,7 +218,16 @@ impl<'a> Checker<'a> {
     }
 
     fn process_def(&mut self, process: &'a ProcessDef) {
-        self.locals = &process.locals;
+        self.locals.clear();
+        for local in &process.locals {
+            let family = self.locals.entry(&local.name.text).or_insert(Family {
+                first: local,
+                counts: Vec::new(),
+            });
+            if !family.counts.contains(&local.indices.len()) {
+                family.counts.push(local.indices.len());
+            }
+        }
         self.with_parameters(&process.parameters, |checker| {
             for local in &process.locals {
                 checker.binding(&local.indices, |checker| checker.process(&local.body));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use sweepline_process::{Component, Lts, Network};
 
 use crate::ast::{Composite, CompositeDef, Labels, Parameter, Qualifiers, Reference, Span};
-use crate::change::relabelled;
+use crate::change::{relabelled, relabelled_size};
 use crate::elaborate::{Done, Elaborator};
 use crate::errors::FspError;
 use crate::parser::Failed;
@@ -95,10 +95,12 @@ impl<'a> Elaborator<'a> {
             Composite::Reference(reference) => Ok(vec![self.referenced_network(reference)?]),
             Composite::Parallel(parts) => self.all_parts(parts),
             Composite::Forall(indices, body) => {
-                let mut all = Vec::new();
+                let (mut all, mut count) = (Vec::new(), 0);
                 self.each_combination(indices, &mut Vec::new(), &mut |this, _| {
-                    all.extend(this.parts(body)?);
-                    this.count(&all)
+                    let parts = this.parts(body)?;
+                    this.count(&parts, &mut count)?;
+                    all.extend(parts);
+                    Ok(())
                 })?;
                 Ok(all)
             }
@@ -134,9 +136,11 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Refuses a network of too many components.
-    fn count(&mut self, parts: &[Network]) -> Done<()> {
-        let count: usize = parts.iter().map(|part| part.components.len()).sum();
-        if parts.len().max(count) <= MOST_COMPONENTS {
+    fn count(&mut self, parts: &[Network], count: &mut usize) -> Done<()> {
+        // One without components counts too, or there could be any number of them.
+        let components = parts.iter().map(|part| part.components.len().max(1));
+        *count = count.saturating_add(components.sum());
+        if *count <= MOST_COMPONENTS {
             return Ok(());
         }
         let span = self.place();
@@ -145,17 +149,13 @@ impl<'a> Elaborator<'a> {
 
     fn referenced_network(&mut self, reference: &'a Reference) -> Done<Network> {
         let name = &reference.name.text;
-        let model = self.model;
-        let mut composites = model.composites.iter();
-        if let Some(composite) = composites.find(|composite| composite.name.text == *name) {
+        if let Some(composite) = self.composite_named(name) {
             let arguments = self.arguments(&composite.parameters, reference)?;
             let network = self.composition(composite, arguments, &reference.span)?;
             // Every use has hidden labels of its own.
             return self.sealed_again(network);
         }
-        let mut processes = model.processes.iter();
-        let process = processes.find(|process| process.name.text == *name);
-        let process = process.ok_or(Failed)?;
+        let process = self.process_named(name).ok_or(Failed)?;
         let arguments = self.arguments(&process.parameters, reference)?;
         let name = applied(name, &arguments);
         let lts = self.primitive(process, arguments, &reference.span)?;
@@ -168,7 +168,7 @@ impl<'a> Elaborator<'a> {
         if parts.len() == 1 {
             return Ok(parts.remove(0));
         }
-        self.count(&parts)?;
+        self.count(&parts, &mut 0)?;
         let mut all = Network::default();
         for part in parts {
             all.components.extend(self.sealed(part)?.components);
@@ -179,19 +179,20 @@ impl<'a> Elaborator<'a> {
     /// Some place for what has none: the composition that is being made.
     fn place(&self) -> Span {
         let name = self.active.last().map(|(name, _)| name.as_str());
-        let mut composites = self.model.composites.iter();
-        let composite = composites.find(|composite| Some(composite.name.text.as_str()) == name);
+        let composite = name.and_then(|name| self.composite_named(name));
         composite.map_or(0..0, |composite| composite.name.span.clone())
     }
 
     /// `a:P`: every label begins with the name of its process. Several names make several processes.
     fn labelled(&mut self, labels: &'a Labels, body: &'a Composite) -> Done<Vec<Network>> {
-        let mut all = Vec::new();
+        let (mut all, mut count) = (Vec::new(), 0);
         self.each_label(labels, &mut |this, prefix| {
-            for part in this.parts(body)? {
+            let parts = this.parts(body)?;
+            this.count(&parts, &mut count)?;
+            for part in parts {
                 all.push(this.prefixed(part, prefix, &labels.span)?);
             }
-            this.count(&all)
+            Ok(())
         })?;
         Ok(all)
     }
@@ -233,13 +234,12 @@ impl<'a> Elaborator<'a> {
     fn qualified(&mut self, composite: &'a CompositeDef, network: Network) -> Done<Network> {
         let name = &composite.name;
         if network.components.is_empty() {
-            let error = FspError::Empty {
+            return self.report(&name.span, "empty", |this| FspError::Empty {
                 what: format!("composition `{}`", name.text),
                 help: None,
-                text: self.source.named(),
+                text: this.source.named(),
                 at: name.span.clone().into(),
-            };
-            return self.report(&name.span, "empty", error);
+            });
         }
         if composite.qualifiers == Qualifiers::default() {
             return Ok(network);
@@ -257,9 +257,20 @@ impl<'a> Elaborator<'a> {
         span: &Span,
     ) -> Done<Network> {
         for component in &mut network.components {
-            let lts = relabelled(&component.lts, &mut new);
-            self.spend(lts.len() + lts.edge_count() + lts.labels().len(), span)?;
-            component.lts = Arc::new(lts);
+            let mut names = Vec::with_capacity(component.lts.labels().len());
+            for label in &component.lts.labels()[1..] {
+                let new = new(label);
+                self.spend(new.len(), span)?;
+                names.push(new);
+            }
+            // Counted before it is made: every new name of a label means another copy of its edges.
+            self.spend(relabelled_size(&component.lts, &names), span)?;
+            let lts = Arc::new(relabelled(&component.lts, &names));
+            self.held += lts.bytes();
+            let before = std::mem::replace(&mut component.lts, lts);
+            if let Some(before) = Arc::into_inner(before) {
+                self.held = self.held.saturating_sub(before.bytes());
+            }
         }
         Ok(network)
     }

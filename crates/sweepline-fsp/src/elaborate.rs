@@ -1,17 +1,20 @@
 //! What expressions, sets and labels mean, given what names mean.
 
 mod arithmetic;
+mod effort;
 mod label;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use sweepline_core::{Limits, StopReason};
 use sweepline_logic::Source;
 use sweepline_process::{Lts, Network};
 
-use crate::ast::{BinaryOp, Defined, Expr, Labels, Model, SetExpr, Span};
+use crate::ast::{BinaryOp, CompositeDef, Defined, Expr, Labels, Model, ProcessDef, SetExpr, Span};
 use crate::errors::{FspError, FspWarning};
+use crate::found::Found;
 use crate::parser::Failed;
 use crate::process::Draft;
 use crate::value::Value;
@@ -19,12 +22,6 @@ use arithmetic::{binary, unary};
 
 /// A range or set has at most this many elements.
 const MOST_ELEMENTS: usize = 1_000_000;
-
-/// All labels, states and edges that are made on the way, also of processes that are changed later.
-const MOST_WORK: usize = 10_000_000;
-
-/// Levels of actions and compositions, through all processes.
-const MOST_NESTING: usize = 1200;
 
 /// Either a result, or an error was reported.
 pub(crate) type Done<T> = Result<T, Failed>;
@@ -51,10 +48,20 @@ pub(crate) struct Elaborator<'a> {
     /// How often hidden labels have been given names of their own.
     pub seals: usize,
     work: usize,
+    limits: &'a Limits,
+    /// The limit that was reached. From then on nothing is made any more.
+    pub stopped: Option<StopReason>,
+    /// Work since limits were asked.
+    unasked: usize,
+    /// How many bytes there are of all that has been made and is still needed, nearly.
+    pub held: usize,
+    /// The definitions of processes and compositions by name.
+    processes: HashMap<&'a str, &'a ProcessDef>,
+    compositions: HashMap<&'a str, &'a CompositeDef>,
     /// Levels of actions and compositions that are being made, through all processes.
     nesting: usize,
-    pub errors: Vec<FspError>,
-    pub warnings: Vec<FspWarning>,
+    pub errors: Found<FspError>,
+    pub warnings: Found<FspWarning>,
     /// Where something was reported: a family reports for one of its members only.
     reported: HashSet<(usize, &'static str)>,
 }
@@ -87,8 +94,16 @@ impl Values {
 pub(crate) type Act<'x, 'a> = &'x mut dyn FnMut(&mut Elaborator<'a>, &str) -> Done<()>;
 
 impl<'a> Elaborator<'a> {
-    pub fn new(source: &'a Source, model: &'a Model) -> Self {
+    pub fn new(source: &'a Source, model: &'a Model, limits: &'a Limits) -> Self {
+        let processes = model.processes.iter();
+        let compositions = model.composites.iter();
         Self {
+            limits,
+            stopped: None,
+            unasked: 0,
+            held: 0,
+            processes: processes.map(|p| (p.name.text.as_str(), p)).collect(),
+            compositions: compositions.map(|c| (c.name.text.as_str(), c)).collect(),
             source,
             model,
             values: HashMap::new(),
@@ -100,8 +115,8 @@ impl<'a> Elaborator<'a> {
             seals: 0,
             work: 0,
             nesting: 0,
-            errors: Vec::new(),
-            warnings: Vec::new(),
+            errors: Found::default(),
+            warnings: Found::default(),
             reported: HashSet::new(),
         }
     }
@@ -258,19 +273,12 @@ impl<'a> Elaborator<'a> {
     }
 
     fn arithmetic_at<T>(&mut self, why: String, span: Span) -> Done<T> {
-        let help = self.bindings(&span);
-        let text = self.source.named();
-        let at = span.clone().into();
-        self.report(
-            &span,
-            "arithmetic",
-            FspError::Arithmetic {
-                why,
-                help,
-                text,
-                at,
-            },
-        )
+        self.report(&span, "arithmetic", |this| FspError::Arithmetic {
+            why,
+            help: this.bindings(&span),
+            text: this.source.named(),
+            at: span.clone().into(),
+        })
     }
 
     /// The values of the variables that occur in a piece of text.
@@ -305,73 +313,19 @@ impl<'a> Elaborator<'a> {
     }
 
     fn empty<T>(&mut self, what: &str, span: Span) -> Done<T> {
-        let error = FspError::Empty {
+        self.report(&span, "empty", |this| FspError::Empty {
             what: what.to_string(),
-            help: self.bindings(&span),
-            text: self.source.named(),
+            help: this.bindings(&span),
+            text: this.source.named(),
             at: span.clone().into(),
-        };
-        self.report(&span, "empty", error)
+        })
     }
 
-    pub fn too_large<T>(
-        &mut self,
-        what: String,
-        limit: usize,
-        of: &'static str,
-        span: Span,
-    ) -> Done<T> {
-        let error = FspError::TooLarge {
-            what,
-            limit,
-            of,
-            text: self.source.named(),
-            at: span.clone().into(),
-        };
-        self.report(&span, "too_large", error)
+    pub fn process_named(&self, name: &str) -> Option<&'a ProcessDef> {
+        self.processes.get(name).copied()
     }
 
-    /// Reports an error, but no second one of its sort at the same place.
-    pub fn report<T>(&mut self, span: &Span, sort: &'static str, error: FspError) -> Done<T> {
-        if self.reported.insert((span.start, sort)) {
-            self.errors.push(error);
-        }
-        Err(Failed)
-    }
-
-    /// Reports a warning once.
-    pub fn warn(&mut self, span: &Span, sort: &'static str, warning: FspWarning) {
-        if self.reported.insert((span.start, sort)) {
-            self.warnings.push(warning);
-        }
-    }
-
-    /// Counts things that are made; a model that makes far too many is refused.
-    pub fn spend(&mut self, count: usize, span: &Span) -> Done<()> {
-        self.work = self.work.saturating_add(count);
-        if self.work <= MOST_WORK {
-            return Ok(());
-        }
-        if self.reported.insert((0, "work")) {
-            let of = "labels, states and edges";
-            return self.too_large("the model".into(), MOST_WORK, of, span.clone());
-        }
-        Err(Failed)
-    }
-
-    /// Does something one level deeper, so that no model exhausts the stack.
-    pub fn nested<T>(&mut self, span: &Span, act: impl FnOnce(&mut Self) -> Done<T>) -> Done<T> {
-        if self.nesting >= MOST_NESTING {
-            let error = FspError::TooDeep {
-                limit: MOST_NESTING,
-                text: self.source.named(),
-                at: span.clone().into(),
-            };
-            return self.report(span, "too_deep", error);
-        }
-        self.nesting += 1;
-        let result = act(self);
-        self.nesting -= 1;
-        result
+    pub fn composite_named(&self, name: &str) -> Option<&'a CompositeDef> {
+        self.compositions.get(name).copied()
     }
 }

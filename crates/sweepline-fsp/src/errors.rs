@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
+use sweepline_core::StopReason;
 use sweepline_logic::{Errors, nearest};
 
 /// Everything that is wrong with a model.
@@ -263,6 +264,23 @@ pub enum FspError {
         at: SourceSpan,
     },
 
+    /// A state of a composition that is needed as a whole has more steps than can be listed.
+    #[error("{message}")]
+    #[diagnostic(
+        code(fsp::too_many_steps),
+        help("let fewer processes share the action, or choose smaller constants")
+    )]
+    TooManySteps {
+        /// Which steps.
+        message: String,
+        /// The model.
+        #[source_code]
+        text: NamedSource<Arc<str>>,
+        /// Where.
+        #[label("needed as a whole")]
+        at: SourceSpan,
+    },
+
     /// A process that never does anything.
     #[error("`{name}` is defined by itself, without an action")]
     #[diagnostic(
@@ -362,6 +380,11 @@ pub enum FspError {
         help: Option<String>,
     },
 
+    /// A limit was reached before all of the model was known; nothing is wrong with it so far.
+    #[error("the model could not be read to its end: {0}")]
+    #[diagnostic(code(fsp::stopped))]
+    Stopped(StopReason),
+
     /// Further errors.
     #[error("and {count} more errors")]
     #[diagnostic(code(fsp::more_errors))]
@@ -430,21 +453,24 @@ pub enum FspWarning {
         #[label("never reached")]
         at: SourceSpan,
     },
+
+    /// Further warnings.
+    #[error("and {count} more warnings")]
+    #[diagnostic(code(fsp::more_warnings), severity(Warning))]
+    More {
+        /// How many.
+        count: usize,
+    },
 }
 
-/// At most this many errors are listed.
-const MOST: usize = 50;
-
-/// All errors in the order of the text; a long list is cut short.
-pub(crate) fn in_order(errors: Vec<FspError>) -> FspErrors {
-    let sorted = Errors::in_order((), errors).expect_err("there is at least one error");
-    let mut list = sorted.into_vec();
-    if list.len() > MOST {
-        let count = list.len() - MOST;
-        list.truncate(MOST);
-        list.push(FspError::More { count });
+impl FspError {
+    /// The limit that was reached, if nothing is wrong with the model so far. Then it is the only one in its list.
+    pub fn stopped(&self) -> Option<&StopReason> {
+        match self {
+            Self::Stopped(reason) => Some(reason),
+            _ => None,
+        }
     }
-    Errors::unless_none((), list).expect_err("there is at least one error")
 }
 
 /// A help text that proposes a name, if one looks similar.

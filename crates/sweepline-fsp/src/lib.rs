@@ -34,6 +34,7 @@ mod check;
 mod composite;
 mod elaborate;
 mod errors;
+mod found;
 mod model;
 mod parser;
 mod process;

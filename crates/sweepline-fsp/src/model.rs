@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use sweepline_core::{Limits, StopReason};
 use sweepline_logic::Source;
 use sweepline_process::Network;
 
@@ -9,7 +10,8 @@ use crate::ast::{Defined, FormulaDef, Model, Process, ProcessDef};
 use crate::check::check_names;
 use crate::composite::{closed, single};
 use crate::elaborate::{Done, Elaborator};
-use crate::errors::{FspError, FspErrors, FspWarning, did_you_mean, in_order};
+use crate::errors::{FspError, FspErrors, FspWarning, did_you_mean};
+use crate::found::Found;
 use crate::parser::{Failed, parse};
 use crate::value::indexed;
 
@@ -23,6 +25,8 @@ pub struct LoadOptions {
     /// Without it `||DEFAULT` is taken, or else the last composition. In a file without compositions all processes
     /// that no other one refers to run side by side.
     pub composition: Option<String>,
+    /// What may end the reading of a model before it is complete. Then the only error is [`FspError::Stopped`].
+    pub limits: Limits,
 }
 
 /// A model that has been read and checked.
@@ -91,17 +95,19 @@ pub struct Assertion {
 /// assert_eq!((buffer.lts.len(), buffer.lts.edge_count()), (6, 10));
 /// ```
 pub fn read_fsp(source: &Source, options: &LoadOptions) -> Result<FspModel, FspErrors> {
-    let mut errors = Vec::new();
-    let model = parse(source, &mut errors);
+    let stopped = |reason: StopReason| FspErrors::from(FspError::Stopped(reason));
+    let mut errors = Found::default();
+    let model = parse(source, &options.limits, &mut errors).map_err(stopped)?;
     // Names that could not be read would all be reported as missing.
     if errors.is_empty() {
         check_names(source, &model, &mut errors);
-        errors.extend(unknown_constants(&model, options));
+        unknown_constants(&model, options, &mut errors);
     }
+    options.limits.allow(source.text().len()).map_err(stopped)?;
     if errors.is_empty() {
         elaborated(source, &model, options)
     } else {
-        Err(in_order(errors))
+        Err(errors.into_errors())
     }
 }
 
@@ -110,32 +116,34 @@ fn elaborated(
     model: &Model,
     options: &LoadOptions,
 ) -> Result<FspModel, FspErrors> {
-    let mut elaborator = Elaborator::new(source, model);
+    let mut elaborator = Elaborator::new(source, model, &options.limits);
     elaborator.define_values(&options.constants);
     let network = elaborator.chosen_network(options.composition.as_deref());
     let result = network.and_then(|network| elaborator.model(network));
+    if let Some(reason) = elaborator.stopped {
+        return Err(FspError::Stopped(reason).into());
+    }
     match result {
         Ok(result) if elaborator.errors.is_empty() => Ok(result),
-        _ => Err(in_order(elaborator.errors)),
+        _ => Err(elaborator.errors.into_errors()),
     }
 }
 
 /// Constants to set that the model does not have.
-fn unknown_constants(model: &Model, options: &LoadOptions) -> Vec<FspError> {
+fn unknown_constants(model: &Model, options: &LoadOptions, errors: &mut Found<FspError>) {
     let constants = model.values.iter().filter_map(|definition| {
         let constant = matches!(definition.value, Defined::Constant(_));
         constant.then_some(definition.name.text.as_str())
     });
     let constants: Vec<&str> = constants.collect();
-    let unknown = options.constants.iter().map(|(name, _)| name);
-    unknown
-        .filter(|name| !constants.contains(&name.as_str()))
-        .map(|name| FspError::UnknownConstant {
+    let names = options.constants.iter().map(|(name, _)| name);
+    for name in names.filter(|name| !constants.contains(&name.as_str())) {
+        errors.push_with(|| FspError::UnknownConstant {
             name: name.clone(),
             help: did_you_mean(name, constants.iter().copied())
                 .or_else(|| listed("the constants are", &constants)),
-        })
-        .collect()
+        });
+    }
 }
 
 fn listed(what: &str, names: &[&str]) -> Option<String> {
@@ -166,10 +174,10 @@ impl<'a> Elaborator<'a> {
 
     fn named_network(&mut self, name: &str) -> Done<Network> {
         let model = self.model;
-        if let Some(composite) = model.composites.iter().find(|c| c.name.text == name) {
+        if let Some(composite) = self.composite_named(name) {
             return self.composition(composite, Vec::new(), &composite.name.span);
         }
-        if let Some(process) = model.processes.iter().find(|p| p.name.text == name) {
+        if let Some(process) = self.process_named(name) {
             return self.side_by_side(&[process]);
         }
         let composites = model.composites.iter().map(|c| c.name.text.as_str());
@@ -218,7 +226,7 @@ impl<'a> Elaborator<'a> {
             assertions,
             constants: self.constants(),
             compositions: compositions.map(|c| c.name.text.clone()).collect(),
-            warnings: std::mem::take(&mut self.warnings),
+            warnings: std::mem::take(&mut self.warnings).into_warnings(),
         })
     }
 
@@ -262,13 +270,14 @@ impl<'a> Elaborator<'a> {
     }
 
     fn warn_of_formula(&mut self, formula: &FormulaDef) {
-        let warning = FspWarning::NotChecked {
-            word: formula.word,
-            name: formula.name.text.clone(),
-            text: self.source.named(),
-            at: formula.name.span.clone().into(),
-        };
-        self.warn(&formula.name.span, "not_checked", warning);
+        self.warn(&formula.name.span, "not_checked", |this| {
+            FspWarning::NotChecked {
+                word: formula.word,
+                name: formula.name.text.clone(),
+                text: this.source.named(),
+                at: formula.name.span.clone().into(),
+            }
+        });
     }
 }
 

@@ -6,17 +6,23 @@ mod label;
 mod process;
 
 pub(crate) use label::is_upper;
+use sweepline_core::{Limits, StopReason};
 use sweepline_logic::{Name, Source};
 
 use crate::ast::{
     Defined, FormulaDef, MenuDef, Model, Parameter, ProgressDef, Qualifiers, Span, ValueDef,
 };
 use crate::errors::FspError;
+use crate::found::Found;
 use crate::token::{Kind, Token, tokens};
 
 /// Reads a model. What could not be read is missing from it.
-pub(crate) fn parse(source: &Source, errors: &mut Vec<FspError>) -> Model {
-    let tokens = tokens(source, errors);
+pub(crate) fn parse(
+    source: &Source,
+    limits: &Limits,
+    errors: &mut Found<FspError>,
+) -> Result<Model, StopReason> {
+    let tokens = tokens(source, limits, errors)?;
     let mut parser = Parser {
         source,
         tokens,
@@ -27,8 +33,11 @@ pub(crate) fn parse(source: &Source, errors: &mut Vec<FspError>) -> Model {
         actions: 0,
         errors,
     };
-    parser.model()
+    parser.model(limits)
 }
+
+/// So many tokens are read before limits are asked again.
+const TOKENS_UNASKED: usize = 4096;
 
 /// Levels of parentheses, sets and conditions, so that no input exhausts the stack.
 const MOST_LEVELS: usize = 100;
@@ -71,20 +80,26 @@ struct Parser<'a> {
     operators: usize,
     /// Actions before the one that is being read, in its process.
     actions: usize,
-    errors: &'a mut Vec<FspError>,
+    errors: &'a mut Found<FspError>,
 }
 
 impl Parser<'_> {
-    fn model(&mut self) -> Model {
+    fn model(&mut self, limits: &Limits) -> Result<Model, StopReason> {
         let mut model = Model::default();
+        let mut asked = 0;
         while *self.peek() != Kind::End {
             let start = self.position;
+            if start - asked >= TOKENS_UNASKED {
+                asked = start;
+                // What is made of a token takes about as much as the token itself.
+                limits.allow((self.tokens.len() + start) * size_of::<Token>())?;
+            }
             (self.depth, self.operators, self.actions) = (0, 0, 0);
             if self.item(&mut model).is_err() {
                 self.skip_to_item(start);
             }
         }
-        model
+        Ok(model)
     }
 
     fn item(&mut self, model: &mut Model) -> Parsed<()> {

@@ -9,7 +9,8 @@ mod graph;
 mod range;
 mod sequence;
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use sweepline_process::{Lts, StateKind};
@@ -26,6 +27,13 @@ const MOST_STATES: usize = 2_000_000;
 /// A process has at most this many labels.
 const MOST_LABELS: usize = 1_000_000;
 
+/// What members, states, labels and edges of a draft take, with all that is made of them until there is a transition
+/// system; nearly.
+const MEMBER_BYTES: usize = 150;
+const STATE_BYTES: usize = 100;
+const LABEL_BYTES: usize = 120;
+const EDGE_BYTES: usize = 100;
+
 /// Processes inside processes.
 const MOST_NESTED: usize = 40;
 
@@ -34,6 +42,8 @@ const MOST_NESTED: usize = 40;
 pub(crate) struct Draft<'a> {
     name: &'a str,
     locals: &'a [LocalDef],
+    /// What they are called.
+    names: HashSet<&'a str>,
     /// Every member of every local family, in textual order.
     members: Vec<Member>,
     by_name: HashMap<(&'a str, Vec<Value>), usize>,
@@ -74,6 +84,7 @@ impl<'a> Elaborator<'a> {
             return known.clone().ok_or(Failed);
         }
         self.enter(&key, at)?;
+        let held = self.held;
         let scope = std::mem::take(&mut self.scope);
         let draft = std::mem::take(&mut self.draft);
         let result = self.bind(&process.parameters, &key.1).and_then(|()| {
@@ -84,6 +95,7 @@ impl<'a> Elaborator<'a> {
         self.draft = draft;
         self.active.pop();
         let result = result.ok().map(Arc::new);
+        self.held = held + result.as_ref().map_or(0, |lts| lts.bytes());
         self.primitives.insert(key, result.clone());
         result.ok_or(Failed)
     }
@@ -100,20 +112,18 @@ impl<'a> Elaborator<'a> {
         if path.len() > 6 {
             path.splice(3..path.len() - 2, ["…".to_string()]);
         }
-        let error = FspError::Recursive {
+        self.report(at, "recursive", |this| FspError::Recursive {
             name: key.0.clone(),
             path: path.join(" contains "),
-            help: self.recursion_help(&key.0),
-            text: self.source.named(),
+            help: this.recursion_help(&key.0),
+            text: this.source.named(),
             at: at.clone().into(),
-        };
-        self.report(at, "recursive", error)
+        })
     }
 
     fn recursion_help(&self, name: &str) -> Option<String> {
-        let mut processes = self.model.processes.iter();
-        let primitive = processes.any(|process| process.name.text == name);
-        primitive.then(|| {
+        let primitive = self.process_named(name);
+        primitive.map(|_| {
             "processes that call each other are local processes of one: separate them by `,` instead of `.`".into()
         })
     }
@@ -121,6 +131,8 @@ impl<'a> Elaborator<'a> {
     fn transitions(&mut self, process: &'a ProcessDef) -> Done<Lts> {
         self.draft.name = &process.name.text;
         self.draft.locals = &process.locals;
+        let names = process.locals.iter().map(|local| local.name.text.as_str());
+        self.draft.names = names.collect();
         let before = self.errors.len();
         let mut whole = true;
         for (number, local) in process.locals.iter().enumerate() {
@@ -131,6 +143,9 @@ impl<'a> Elaborator<'a> {
         }
         for member in 0..self.draft.members.len() {
             whole &= self.member(member).is_ok();
+            if self.stopped.is_some() {
+                return Err(Failed);
+            }
         }
         if !whole || self.errors.len() > before {
             return Err(Failed);
@@ -145,9 +160,14 @@ impl<'a> Elaborator<'a> {
         self.each_combination(&local.indices, &mut values, &mut |this, indices| {
             let key = (local.name.text.as_str(), indices.to_vec());
             let member = this.draft.members.len();
-            if let Some(first) = this.draft.by_name.insert(key, member) {
-                return this.defined_twice(first, local, indices);
-            }
+            match this.draft.by_name.entry(key) {
+                Entry::Occupied(first) => {
+                    let first = *first.get();
+                    return this.defined_twice(first, local, indices);
+                }
+                Entry::Vacant(place) => place.insert(member),
+            };
+            this.held += MEMBER_BYTES;
             this.draft.members.push(Member {
                 local: number,
                 indices: indices.to_vec(),
@@ -159,13 +179,12 @@ impl<'a> Elaborator<'a> {
 
     fn defined_twice(&mut self, first: usize, local: &LocalDef, indices: &[Value]) -> Done<()> {
         let first = &self.draft.locals[self.draft.members[first].local];
-        let error = FspError::Duplicate {
+        self.report(&local.name.span, "duplicate", |this| FspError::Duplicate {
             name: indexed(&local.name.text, indices),
-            text: self.source.named(),
+            text: this.source.named(),
             first: first.name.span.clone().into(),
             at: local.name.span.clone().into(),
-        };
-        self.report(&local.name.span, "duplicate", error)
+        })
     }
 
     fn limit(&mut self, count: usize, span: &Span) -> Done<()> {
@@ -216,6 +235,7 @@ impl<'a> Elaborator<'a> {
         self.spend(1, span)?;
         self.limit(self.draft.states.len() + 1, span)?;
         let state = u32::try_from(self.draft.states.len()).expect("the number is limited");
+        self.held += STATE_BYTES + name.len();
         self.draft.states.push((name, kind));
         Ok(state)
     }
@@ -257,8 +277,7 @@ impl<'a> Elaborator<'a> {
     }
 
     fn is_local(&self, reference: &Reference) -> bool {
-        let mut locals = self.draft.locals.iter();
-        reference.arguments.is_empty() && locals.any(|l| l.name.text == reference.name.text)
+        reference.arguments.is_empty() && self.draft.names.contains(reference.name.text.as_str())
     }
 
     fn local(&mut self, reference: &'a Reference) -> Done<Target> {
@@ -284,6 +303,7 @@ impl<'a> Elaborator<'a> {
     }
 
     fn branch(&mut self, from: u32, branch: &'a Branch) -> Done<()> {
+        self.look(1)?;
         if let Some(guard) = &branch.guard
             && self.number(guard)? == 0
         {
@@ -345,6 +365,7 @@ impl<'a> Elaborator<'a> {
         }
         let draft = &mut self.draft;
         let number = u32::try_from(draft.labels.len()).expect("the number is limited");
+        self.held += LABEL_BYTES + 2 * label.len();
         draft.labels.push(label.to_string());
         draft.by_label.insert(label.to_string(), number);
         Ok(number)
@@ -353,6 +374,7 @@ impl<'a> Elaborator<'a> {
     fn edge(&mut self, from: u32, label: u32, target: Target, span: &Span) -> Done<()> {
         self.spend(1, span)?;
         self.limit(self.draft.edges.len() + 1, span)?;
+        self.held += EDGE_BYTES;
         self.draft.edges.push((from, label, target));
         Ok(())
     }

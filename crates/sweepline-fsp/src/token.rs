@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use sweepline_core::{Limits, StopReason};
 use sweepline_logic::Source;
 
 use crate::errors::FspError;
+use crate::found::Found;
 
 /// A word or sign with the bytes it occupies in the whole text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +66,11 @@ const SIGNS: [&str; 36] = [
 const MORE_SIGNS: [&str; 2] = ["#", "'"];
 
 /// Splits a text into tokens, the last of which is `End`. Goes on after errors.
-pub(crate) fn tokens(source: &Source, errors: &mut Vec<FspError>) -> Vec<Token> {
+pub(crate) fn tokens(
+    source: &Source,
+    limits: &Limits,
+    errors: &mut Found<FspError>,
+) -> Result<Vec<Token>, StopReason> {
     let mut lexer = Lexer {
         source,
         rest: source.text(),
@@ -74,20 +80,26 @@ pub(crate) fn tokens(source: &Source, errors: &mut Vec<FspError>) -> Vec<Token> 
     let mut tokens = Vec::new();
     while let Some(token) = lexer.next() {
         tokens.push(token);
+        if tokens.len().is_multiple_of(TOKENS_UNASKED) {
+            limits.allow(tokens.len() * size_of::<Token>())?;
+        }
     }
     let end = source.range().end;
     tokens.push(Token {
         kind: Kind::End,
         span: end..end,
     });
-    tokens
+    Ok(tokens)
 }
+
+/// So many tokens are read before limits are asked again.
+const TOKENS_UNASKED: usize = 1 << 14;
 
 struct Lexer<'a> {
     source: &'a Source,
     rest: &'a str,
     position: usize,
-    errors: &'a mut Vec<FspError>,
+    errors: &'a mut Found<FspError>,
 }
 
 impl<'a> Lexer<'a> {
@@ -215,8 +227,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[Kind]) {
-        let mut errors = Vec::new();
-        let tokens = tokens(&Source::from(text), &mut errors);
+        let mut errors = Found::default();
+        let tokens = tokens(&Source::from(text), &Limits::default(), &mut errors).unwrap();
         let kinds: Vec<Kind> = tokens.into_iter().map(|token| token.kind).collect();
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!(kinds.split_last().unwrap().1, expected);

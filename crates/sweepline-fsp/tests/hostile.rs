@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sweepline_fsp::{LoadOptions, read_fsp};
+use sweepline_core::{Deadline, Limits, StopReason};
+use sweepline_fsp::{FspError, FspErrors, LoadOptions, read_fsp};
 use sweepline_logic::Source;
 use sweepline_process::{Lts, StateId};
 
@@ -137,4 +138,165 @@ fn reachable(edges: &BTreeSet<(u32, u32, u32)>) -> BTreeSet<(String, String, Str
     edges
         .map(|(from, label, to)| (format!("S{from}"), format!("a[{label}]"), format!("S{to}")))
         .collect()
+}
+
+fn errors(text: &str) -> FspErrors {
+    let source = Source::new("model.lts", text);
+    read_fsp(&source, &LoadOptions::default()).expect_err("there are errors")
+}
+
+#[test]
+fn a_process_may_be_defined_many_times() {
+    let two = errors("P = (a -> Q), Q = (b -> P), Q = (c -> P).");
+    let three = errors("P = (a -> Q), Q = (b -> P), Q = (c -> P), Q = (d -> P).");
+    let family = errors("P = Q[1], Q[i:0..2] = (a -> P), Q[i:0..3] = (b -> P), Q[1] = (c -> P).");
+    assert_eq!(
+        [
+            two.iter().count(),
+            three.iter().count(),
+            family.iter().count()
+        ],
+        [1, 2, 2]
+    );
+    for error in three.iter() {
+        assert_eq!(error.to_string(), "`Q` is defined twice");
+    }
+}
+
+/// A text made of numbered pieces.
+fn repeated(count: usize, piece: &dyn Fn(usize) -> String) -> String {
+    let pieces: Vec<String> = (0..count).map(piece).collect();
+    pieces.concat()
+}
+
+/// How many errors are listed, and how many are not.
+fn listed(errors: &FspErrors) -> (usize, usize) {
+    let more = errors.iter().find_map(|error| match error {
+        FspError::More { count } => Some(*count),
+        _ => None,
+    });
+    let listed = errors
+        .iter()
+        .filter(|error| !matches!(error, FspError::More { .. }));
+    (listed.count(), more.unwrap_or(0))
+}
+
+/// Each of these would take minutes if every error looked at everything else in the file.
+#[test]
+fn thousands_of_errors_are_counted() {
+    const MANY: usize = 20_000;
+    let names = |each: &dyn Fn(usize) -> String| repeated(MANY, each);
+    let processes = names(&|n| format!("P{n} = (a -> Q{n}). "));
+    assert_eq!(listed(&errors(&processes)), (50, MANY - 50));
+    let locals = names(&|n| format!(", L{n} = (a -> M{n})"));
+    assert_eq!(
+        listed(&errors(&format!("P = (a -> L0){locals}."))),
+        (50, MANY - 50)
+    );
+    let constants = names(&|n| format!("const C{n} = D{n} "));
+    assert_eq!(listed(&errors(&constants)), (50, MANY - 50));
+    let strays = names(&|_| "$ ".to_string());
+    assert_eq!(
+        listed(&errors(&format!("P = (a -> P). {strays}"))),
+        (50, MANY - 50)
+    );
+    // One error for the whole family.
+    let family = format!("P = Q[0], Q[i:0..{MANY}] = (a -> Q[i + {MANY} + 1]).");
+    assert_eq!(listed(&errors(&family)), (1, 0));
+}
+
+/// Each would take as long if every reference looked at all definitions.
+#[test]
+fn thousands_of_definitions_are_found_by_name() {
+    const MANY: usize = 20_000;
+    let locals = repeated(MANY, &|n| format!(", L{n} = (a -> L{})", (n + 1) % MANY));
+    assert!(read(&format!("P = (a -> L0){locals}.")));
+    let copies = " || P".repeat(9_000);
+    assert!(read(&format!("P = (a -> P). ||C = (P{copies}).")));
+    let warned = repeated(MANY, &|n| format!("x{n}, "));
+    let labels = repeated(MANY, &|n| format!("b{n}, "));
+    let text = format!("P = (a -> P) + {{{labels}b}}. ||C = P\\{{{warned}a}}.");
+    let model = read_fsp(&Source::from(text), &LoadOptions::default()).unwrap();
+    let warnings = model.warnings();
+    assert_eq!(warnings.len(), 51);
+    let more = format!("and {} more warnings", MANY - 50);
+    assert_eq!(warnings[50].to_string(), more);
+}
+
+const DATABASE: &str = include_str!("../../../models/readers-writers.lts");
+
+fn database(readers: i64, limits: Limits) -> Result<(), FspErrors> {
+    let options = LoadOptions {
+        constants: vec![("READERS".into(), readers)],
+        limits,
+        ..LoadOptions::default()
+    };
+    let source = Source::new("readers-writers.lts", DATABASE);
+    read_fsp(&source, &options).map(|_| ())
+}
+
+/// The only error, which is a limit that was reached.
+fn stopped(result: Result<(), FspErrors>) -> StopReason {
+    let errors = result.expect_err("a limit is reached").into_vec();
+    let [error] = &errors[..] else {
+        panic!("{errors:?} is more than one error");
+    };
+    error.stopped().expect("it is a limit").clone()
+}
+
+/// It has four hundred million edges, which are counted before they are made.
+#[test]
+fn what_is_too_large_is_refused_before_it_is_made() {
+    let errors = database(10_000, Limits::default()).unwrap_err();
+    let large = errors
+        .iter()
+        .any(|error| matches!(error, FspError::TooLarge { .. }));
+    assert!(large, "{errors:?}");
+}
+
+#[test]
+fn reading_keeps_to_limits() {
+    assert!(database(100, Limits::default()).is_ok());
+    let memory = |bytes| Limits {
+        memory: Some(bytes),
+        ..Limits::default()
+    };
+    assert!(database(100, memory(50_000_000)).is_ok());
+    let limit = 200_000;
+    assert_eq!(
+        stopped(database(100, memory(limit))),
+        StopReason::Memory { limit }
+    );
+    let limit = std::time::Duration::ZERO;
+    let late = Limits {
+        deadline: Some(Deadline::after(limit)),
+        ..Limits::default()
+    };
+    assert_eq!(stopped(database(100, late)), StopReason::Time { limit });
+    let interrupted = Limits::default();
+    interrupted.cancel.cancel();
+    assert_eq!(stopped(database(100, interrupted)), StopReason::Interrupted);
+}
+
+/// What is composed, made deterministic or minimised while a model is read keeps to limits as well.
+#[test]
+fn inner_compositions_keep_to_limits() {
+    let ring = "const N = 14 P = (a -> b -> P). ";
+    let kind = |words: &str| format!("{ring} {words} ||C = (p[1..N]:P).");
+    for words in ["compose", "minimal", "deterministic"] {
+        let options = LoadOptions {
+            limits: Limits {
+                memory: Some(1_000_000),
+                ..Limits::default()
+            },
+            ..LoadOptions::default()
+        };
+        let source = Source::from(kind(words));
+        let result = read_fsp(&source, &options).map(|_| ());
+        assert_eq!(
+            stopped(result),
+            StopReason::Memory { limit: 1_000_000 },
+            "{words}"
+        );
+    }
 }

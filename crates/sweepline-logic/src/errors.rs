@@ -83,6 +83,9 @@ impl<E: Diagnostic + 'static> Diagnostic for Errors<E> {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         self.only()?.labels()
     }
+    fn diagnostic_source(&self) -> Option<&dyn Diagnostic> {
+        self.only()?.diagnostic_source()
+    }
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
         match self.only() {
             Some(only) => only.related(),

@@ -193,6 +193,7 @@ impl<'a> Judge<'a> {
                     BinaryOp::Multiply => left * right,
                     BinaryOp::Divide => left / right,
                     BinaryOp::Remainder => left % right,
+                    op => unreachable!("formulas of nets do not combine bits: {op:?}"),
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Composition in advance: a network as one LTS.
 
 use miette::Diagnostic;
-use sweepline_core::{ActionId, Describe, Steps, System, Word};
+use sweepline_core::{ActionId, Describe, Fault, Limits, Steps, StopReason, System, Word};
 
 use crate::graph::StateId;
 use crate::intern::Interner;
@@ -9,16 +9,48 @@ use crate::lts::{LabelId, Lts, LtsBuilder, LtsEdge, StateKind, TAU};
 use crate::network::Network;
 use crate::network_system::NetworkSystem;
 
-/// A composition has too many states.
+/// A network cannot be composed in advance.
 #[derive(Clone, Debug, PartialEq, Eq, Diagnostic, thiserror::Error)]
-#[error("the composition has more than {limit} states")]
-#[diagnostic(
-    code(network::too_large),
-    help("allow more states, minimise the components, or compose on the fly")
-)]
-pub struct TooLarge {
-    /// How many states were allowed.
-    pub limit: usize,
+pub enum ComposeError {
+    /// There are too many states.
+    #[error("the composition has more than {limit} states")]
+    #[diagnostic(
+        code(network::too_large),
+        help("allow more states, minimise the components, or compose on the fly")
+    )]
+    TooLarge {
+        /// How many states were allowed.
+        limit: usize,
+    },
+
+    /// A state has more steps than can be listed.
+    #[error("{message}")]
+    #[diagnostic(code(network::too_many_steps))]
+    TooManySteps {
+        /// Which steps.
+        message: String,
+    },
+
+    /// A limit was reached before it was complete; nothing is wrong with the network.
+    #[error("the network could not be composed: {0}")]
+    #[diagnostic(code(network::stopped))]
+    Stopped(StopReason),
+}
+
+impl ComposeError {
+    /// The limit that was reached, if nothing else was in the way.
+    pub fn stopped(&self) -> Option<&StopReason> {
+        match self {
+            Self::Stopped(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl From<StopReason> for ComposeError {
+    fn from(reason: StopReason) -> Self {
+        Self::Stopped(reason)
+    }
 }
 
 /// The reachable part of a network as one LTS, if it has at most `limit` states.
@@ -48,17 +80,36 @@ pub struct TooLarge {
 /// assert_eq!((diamond.len(), diamond.edge_count()), (4, 4));
 /// assert!(compose(&network, 3).is_err());
 /// ```
-pub fn compose(network: &Network, limit: usize) -> Result<Lts, TooLarge> {
-    let system = NetworkSystem::new(network);
+pub fn compose(network: &Network, limit: usize) -> Result<Lts, ComposeError> {
+    compose_within(network, limit, &Limits::default())
+}
+
+/// The same, if it can be done within limits.
+pub fn compose_within(
+    network: &Network,
+    limit: usize,
+    limits: &Limits,
+) -> Result<Lts, ComposeError> {
+    let system = NetworkSystem::within(network, limits)?;
+    let held = network.bytes();
     let mut composition = Composition::new(&system, limit);
     let initial = composition.initial()?;
     let mut next = 0;
+    let mut unasked = 0;
     while next < composition.states.len() {
         composition.expand(next)?;
         next += 1;
+        unasked += 1 + composition.steps.len();
+        if unasked >= WORK_UNASKED {
+            unasked = 0;
+            limits.allow(held + composition.bytes())?;
+        }
     }
     Ok(composition.builder.build(initial))
 }
+
+/// So many states and edges are added before limits are looked at again.
+const WORK_UNASKED: usize = 4096;
 
 struct Composition<'a> {
     system: &'a NetworkSystem,
@@ -95,15 +146,19 @@ impl<'a> Composition<'a> {
         }
     }
 
-    fn initial(&mut self) -> Result<StateId, TooLarge> {
+    fn initial(&mut self) -> Result<StateId, ComposeError> {
         self.system.initial(&mut self.steps);
         self.state(0)
     }
 
-    fn expand(&mut self, number: usize) -> Result<(), TooLarge> {
+    fn expand(&mut self, number: usize) -> Result<(), ComposeError> {
         self.steps.clear();
         self.system
             .successors(self.states.get(number), &mut self.steps);
+        if let Some(Fault::Model { message, .. }) = self.steps.fault() {
+            let message = message.clone();
+            return Err(ComposeError::TooManySteps { message });
+        }
         self.edges.clear();
         for step in 0..self.steps.len() {
             let label = self.labels[self.steps.actions()[step].0 as usize];
@@ -118,8 +173,13 @@ impl<'a> Composition<'a> {
         Ok(())
     }
 
+    /// How much memory it takes, nearly.
+    fn bytes(&self) -> usize {
+        self.states.bytes() + self.builder.bytes() + size_of_val(self.steps.words())
+    }
+
     /// The number of a step's target, which is added if it is new.
-    fn state(&mut self, step: usize) -> Result<StateId, TooLarge> {
+    fn state(&mut self, step: usize) -> Result<StateId, ComposeError> {
         let state = self.steps.target(step);
         let is_error = self.system.is_error(state).is_some();
         if is_error && let Some(error) = self.error {
@@ -130,7 +190,7 @@ impl<'a> Composition<'a> {
             return Ok(id(number));
         }
         if number == self.limit {
-            return Err(TooLarge { limit: self.limit });
+            return Err(ComposeError::TooLarge { limit: self.limit });
         }
         let new = self.builder.state();
         if is_error {

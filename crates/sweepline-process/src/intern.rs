@@ -25,10 +25,17 @@ impl<T> Default for Interner<T> {
     }
 }
 
-impl<T: Copy + Eq + Into<u64>> Interner<T> {
+impl<T: Item> Interner<T> {
     /// How many distinct slices there are.
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// How much memory they take.
+    pub fn bytes(&self) -> usize {
+        self.items.capacity() * size_of::<T>()
+            + self.ends.capacity() * size_of::<usize>()
+            + (self.hashes.capacity() + self.index.len()) * size_of::<u32>()
     }
 
     /// The slice with this number.
@@ -56,7 +63,7 @@ impl<T: Copy + Eq + Into<u64>> Interner<T> {
     /// The number of a slice, which gets the next one if it is new.
     #[inline]
     pub fn number(&mut self, slice: &[T]) -> usize {
-        let hash = hash(slice);
+        let hash = T::hash(slice);
         let mask = self.index.len() - 1;
         let mut place = hash as usize & mask;
         while self.index[place] != 0 {
@@ -95,13 +102,37 @@ impl<T: Copy + Eq + Into<u64>> Interner<T> {
     }
 }
 
-/// Multiplication and rotation per item; the upper half of the last product is well mixed.
+/// What slices can be made of.
+pub(crate) trait Item: Copy + Eq {
+    /// A number that is seldom the same for different slices.
+    fn hash(slice: &[Self]) -> u32;
+}
+
+impl Item for u64 {
+    #[inline]
+    fn hash(slice: &[Self]) -> u32 {
+        mixed(slice.iter().copied())
+    }
+}
+
+impl Item for u8 {
+    #[inline]
+    fn hash(slice: &[Self]) -> u32 {
+        let (words, rest) = slice.as_chunks::<8>();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let words = words.iter().chain([&last]);
+        mixed(words.map(|word| u64::from_le_bytes(*word)))
+    }
+}
+
+/// Multiplication and rotation per word; the upper half of the last product is well mixed.
 #[inline]
-fn hash<T: Copy + Into<u64>>(slice: &[T]) -> u32 {
+fn mixed(words: impl Iterator<Item = u64>) -> u32 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash: u64 = 0;
-    for &item in slice {
-        hash = (hash.rotate_left(23) ^ item.into()).wrapping_mul(FACTOR);
+    for word in words {
+        hash = (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
     }
     let mixed = (hash ^ (hash >> 29)).wrapping_mul(FACTOR);
     u32::try_from(mixed >> 32).expect("the upper half has 32 bits")
@@ -111,6 +142,17 @@ fn hash<T: Copy + Into<u64>>(slice: &[T]) -> u32 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn bytes_are_told_apart() {
+        let mut interner = Interner::default();
+        let slices: Vec<Vec<u8>> = (0..20).map(|length| vec![b'a'; length]).collect();
+        for _ in 0..2 {
+            for (number, slice) in slices.iter().enumerate() {
+                assert_eq!(interner.number(slice), number);
+            }
+        }
+    }
 
     proptest! {
         #[test]

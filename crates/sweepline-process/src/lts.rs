@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::edge_list::EdgeList;
 use crate::graph::StateId;
 
 /// A finite labelled transition system, with its alphabet.
@@ -103,6 +104,16 @@ impl Lts {
         self.kinds[state.index()]
     }
 
+    /// What every state means.
+    pub(crate) fn kinds(&self) -> &[StateKind] {
+        &self.kinds
+    }
+
+    /// Where the edges of each state begin, and at last where they end; and all edges.
+    pub(crate) fn all_edges(&self) -> (&[usize], &[LtsEdge]) {
+        (&self.first_edges, &self.edges)
+    }
+
     /// Whether some state has a name.
     pub(crate) fn has_names(&self) -> bool {
         self.names.iter().any(|name| !name.is_empty())
@@ -121,6 +132,13 @@ impl Lts {
         self.edges.len()
     }
 
+    /// How much memory it takes, nearly.
+    pub fn bytes(&self) -> usize {
+        let names = (self.labels.len() + self.names.len()) * NAME_BYTES;
+        let states = self.kinds.len() * (size_of::<StateKind>() + size_of::<usize>());
+        names + states + size_of_val(&self.edges[..])
+    }
+
     /// The edges that leave a state, in the order they were added.
     pub fn edges_from(&self, state: StateId) -> &[LtsEdge] {
         &self.edges[self.first_edges[state.index()]..self.first_edges[state.index() + 1]]
@@ -133,26 +151,22 @@ impl Lts {
         initial: StateId,
         labels: Vec<String>,
         kinds: Vec<StateKind>,
-        mut edges: Vec<(StateId, LtsEdge)>,
+        edges: EdgeList,
     ) -> Self {
-        edges.sort_by_key(|(source, _)| *source);
-        let mut first_edges = vec![0; kinds.len() + 1];
-        for (source, _) in &edges {
-            first_edges[source.index() + 1] += 1;
-        }
-        for index in 0..kinds.len() {
-            first_edges[index + 1] += first_edges[index];
-        }
+        let (first_edges, edges) = edges.by_source(kinds.len());
         Self {
             initial,
             labels,
             kinds,
             names: Vec::new(),
             first_edges,
-            edges: edges.into_iter().map(|(_, edge)| edge).collect(),
+            edges,
         }
     }
 }
+
+/// What a name takes besides its place in a list, nearly.
+const NAME_BYTES: usize = size_of::<String>() + 16;
 
 impl LabelId {
     pub(crate) fn index(self) -> usize {
@@ -167,7 +181,7 @@ pub struct LtsBuilder {
     by_name: HashMap<String, LabelId>,
     kinds: Vec<StateKind>,
     names: Vec<String>,
-    edges: Vec<(StateId, LtsEdge)>,
+    edges: EdgeList,
 }
 
 impl Default for LtsBuilder {
@@ -177,7 +191,7 @@ impl Default for LtsBuilder {
             by_name: HashMap::new(),
             kinds: Vec::new(),
             names: Vec::new(),
-            edges: Vec::new(),
+            edges: EdgeList::default(),
         };
         builder.label("tau");
         builder
@@ -219,7 +233,13 @@ impl LtsBuilder {
     /// Adds an edge between existing states.
     pub fn edge(&mut self, source: StateId, label: LabelId, target: StateId) {
         debug_assert!(source.index() < self.kinds.len() && target.index() < self.kinds.len());
-        self.edges.push((source, LtsEdge { label, target }));
+        self.edges.push(source, LtsEdge { label, target });
+    }
+
+    /// How much memory it takes, nearly.
+    pub fn bytes(&self) -> usize {
+        let names = (2 * self.labels.len() + self.names.len()) * NAME_BYTES;
+        names + self.kinds.len() * size_of::<StateKind>() + self.edges.bytes()
     }
 
     /// How many states there are so far.

@@ -24,6 +24,11 @@ impl Names {
         number
     }
 
+    /// How much memory they take, nearly.
+    pub fn bytes(&self) -> usize {
+        2 * self.list.len() * (size_of::<String>() + 16)
+    }
+
     pub fn list(&self) -> &[String] {
         &self.list
     }

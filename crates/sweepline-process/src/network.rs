@@ -29,6 +29,12 @@ impl Network {
             ..Self::default()
         }
     }
+
+    /// How much memory its components take, nearly.
+    pub fn bytes(&self) -> usize {
+        let components = self.components.iter();
+        components.map(|component| component.lts.bytes()).sum()
+    }
 }
 
 /// A component of a network.

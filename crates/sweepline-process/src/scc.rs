@@ -1,5 +1,7 @@
 //! Strongly connected components.
 
+use crate::lts::LtsEdge;
+
 /// The successors of every node, one list after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Adjacency {
@@ -27,34 +29,42 @@ impl Adjacency {
         graph
     }
 
-    /// The same edges the other way round.
-    pub fn reversed(&self) -> Self {
-        let mut first = vec![0; self.len() + 1];
-        for &target in &self.targets {
-            first[target as usize + 1] += 1;
+    /// Where the wanted ones of these edges come from. `first` says where those of each source begin.
+    pub fn sources(first: &[usize], edges: &[LtsEdge], wanted: impl Fn(&LtsEdge) -> bool) -> Self {
+        let count = first.len() - 1;
+        let mut places = vec![0; count + 1];
+        for edge in edges.iter().filter(|edge| wanted(edge)) {
+            places[edge.target.index()] += 1;
         }
-        for node in 0..self.len() {
-            first[node + 1] += first[node];
+        let mut all = 0;
+        for place in &mut places {
+            all += *place;
+            *place = all;
         }
-        let mut next = first.clone();
-        let mut targets = vec![0; self.targets.len()];
-        for (node, number) in (0..self.len()).zip(0_u32..) {
-            for &target in self.of(node) {
-                targets[next[target as usize]] = number;
-                next[target as usize] += 1;
+        // Filled from behind, so that in the end each place is where a list begins, and the lists are in order.
+        let mut sources = vec![0; all];
+        for number in (0..u32::try_from(count).expect("below 2^32 nodes")).rev() {
+            let own = first[number as usize]..first[number as usize + 1];
+            for edge in edges[own].iter().filter(|edge| wanted(edge)) {
+                let place = &mut places[edge.target.index()];
+                *place -= 1;
+                sources[*place] = number;
             }
         }
-        Self { first, targets }
+        Self {
+            first: places,
+            targets: sources,
+        }
+    }
+
+    /// How much memory it takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.first[..]) + size_of_val(&self.targets[..])
     }
 
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.first.len() - 1
-    }
-
-    /// Whether there is no node.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The successors of a node.
@@ -151,6 +161,9 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edge_list::EdgeList;
+    use crate::graph::StateId;
+    use crate::lts::LabelId;
     use proptest::prelude::*;
 
     fn reach(edges: &[(u32, u32)], from: u32) -> Vec<u32> {
@@ -169,6 +182,23 @@ mod tests {
 
     proptest! {
         #[test]
+        fn edges_are_found_from_their_ends(edges in prop::collection::vec((0_u32..5, 0_u32..2, 0_u32..5), 0..20)) {
+            let mut list = EdgeList::default();
+            for &(source, label, target) in &edges {
+                let (label, target) = (LabelId(label), StateId(target));
+                list.push(StateId(source), LtsEdge { label, target });
+            }
+            let (first, sorted) = list.by_source(5);
+            let sources = Adjacency::sources(&first, &sorted, |edge| edge.label == LabelId(1));
+            for node in 0..5 {
+                let wanted = edges.iter().filter(|edge| edge.1 == 1 && edge.2 == node);
+                let mut expected: Vec<u32> = wanted.map(|edge| edge.0).collect();
+                expected.sort_unstable();
+                prop_assert_eq!(sources.of(node as usize), expected);
+            }
+        }
+
+        #[test]
         fn components_are_mutually_reachable(edges in prop::collection::vec((0_u32..8, 0_u32..8), 0..20)) {
             let of = |node: usize| {
                 let from = edges.iter().filter(move |(source, _)| *source as usize == node);
@@ -186,7 +216,6 @@ mod tests {
             }
             for &(source, target) in &edges {
                 prop_assert!(component[target as usize] <= component[source as usize]);
-                prop_assert!(graph.reversed().of(target as usize).contains(&source));
             }
         }
     }

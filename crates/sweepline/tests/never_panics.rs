@@ -1,15 +1,26 @@
 //! No input makes a parser panic: mutations of good files, and noise. A short version of the fuzz targets.
 
 use proptest::prelude::*;
-use sweepline::dve::{LoadOptions, read_dve};
+use sweepline::core::{Steps, System};
+use sweepline::dve::{LoadOptions, read_dve, read_goals};
 use sweepline::logic::{Source, parse_expr, parse_formula, parse_pred};
 use sweepline::net::{PnmlOptions, family, read_pnml, read_properties, write_pnml};
-use sweepline::process::{decode, read_automaton, read_formulas, read_ss};
+use sweepline::process::{
+    NetworkSystem, decode, read_aut, read_automaton, read_formulas, read_network, read_ss,
+};
 
 const SS: &[u8] = include_bytes!("../../../models/packet.ss");
 const AUTOMATON: &[u8] = include_bytes!("../../../models/packet.automaton");
 const PETERSON: &[u8] = include_bytes!("../../../models/peterson.dve");
 const PROPERTIES: &[u8] = include_bytes!("../../../models/stop-and-wait.xml");
+
+const NETWORK: &[u8] =
+    b"# two of a kind\nleft = c.aut relabel a/b, \"x y\"/a\nc.aut hide a\nhide b\nlow \"x y\"\n";
+const FORMULAS: &[u8] = b"# what should hold\nEF (p and x > 3)\nAG not deadlock\n";
+const FAMILY: &[u8] =
+    b"<model><ap><ap-name>g</ap-name><ap-expression>P_0.CS + P_1.CS > N</ap-expression></ap>
+    <property id='1' prop-type='reachability'><formula>g</formula></property>
+    <instance id='1'><parameters>N=1</parameters></instance></model>";
 
 /// A change to a file: bytes are overwritten, removed, doubled or inserted somewhere.
 #[derive(Clone, Debug)]
@@ -74,6 +85,7 @@ fn mutated(original: &[u8], mutations: &[Mutation]) -> Vec<u8> {
 /// Reads bytes as everything that can be read; results do not matter, returning does.
 fn read_all(bytes: &[u8]) {
     let net = family::philosophers(2);
+    let _ = read_aut("x.aut", bytes);
     let _ = read_pnml("x.pnml", bytes, &PnmlOptions::default());
     let _ = read_properties("x.xml", bytes, &net);
     if let Ok(source) = decode("x.ss", bytes.to_vec()) {
@@ -81,8 +93,33 @@ fn read_all(bytes: &[u8]) {
         let _ = read_automaton(&source);
         let _ = read_formulas(&source);
         let _ = read_dve(&source, &LoadOptions::default());
+        let _ = read_goals(&source, "1");
+        read_components(&source);
         read_text(&source);
     }
+}
+
+/// Reads a network of components that are all the same, and takes a step of it.
+fn read_components(source: &Source) {
+    let component = &b"des (0, 3, 2)\n(0, a, 1)\n(0, i, 0)\n(1, b, 0)\n"[..];
+    let network = read_network(source, &mut |file| Ok(read_aut(file, component)?));
+    if let Ok(network) = network {
+        let system = NetworkSystem::new(&network);
+        let mut steps = Steps::for_layout(system.layout());
+        system.initial(&mut steps);
+        let state = steps.target(0).to_vec();
+        system.successors(&state, &mut steps);
+    }
+}
+
+#[test]
+fn the_files_themselves_are_right() {
+    let source = |bytes: &[u8]| decode("x", bytes.to_vec()).unwrap();
+    assert!(read_goals(&source(FAMILY), "1").is_ok());
+    assert_eq!(read_formulas(&source(FORMULAS)).unwrap().len(), 2);
+    let component = &b"des (0, 2, 2)\n(0, a, 1)\n(1, b, 0)\n"[..];
+    let network = read_network(&source(NETWORK), &mut |file| Ok(read_aut(file, component)?));
+    assert_eq!(network.unwrap().components.len(), 2);
 }
 
 fn read_text(source: &Source) {
@@ -101,7 +138,9 @@ proptest! {
     #[test]
     fn mutated_files(mutations in mutations()) {
         let net = write_pnml(&family::philosophers(2));
-        for original in [net.as_bytes(), SS, AUTOMATON, PETERSON, PROPERTIES] {
+        for original in [
+            net.as_bytes(), SS, AUTOMATON, PETERSON, PROPERTIES, NETWORK, FORMULAS, FAMILY,
+        ] {
             read_all(&mutated(original, &mutations));
         }
     }

@@ -2,7 +2,7 @@
 
 use sweepline_logic::Name;
 
-use super::{Checker, Global};
+use super::{Checker, Family, Global};
 use crate::ast::{Process, Reference};
 use crate::errors::{FspError, did_you_mean};
 
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
 
     fn first_in_sequence(&mut self, reference: &'a Reference) {
         let name = &reference.name.text;
-        let local = self.locals.iter().any(|local| local.name.text == *name);
+        let local = self.locals.contains_key(name.as_str());
         if local && !self.globals.contains_key(name.as_str()) {
             let help = "in front of `;` stands a process of its own; end the definition with `.`, not with `,`";
             self.errors.push(FspError::WrongKind {
@@ -78,8 +78,9 @@ impl<'a> Checker<'a> {
     /// A reference to a local process, or to a primitive one.
     fn local_reference(&mut self, reference: &'a Reference) {
         let name = &reference.name.text;
-        let mut named = self.locals.iter().filter(|local| local.name.text == *name);
-        let Some(first) = named.next().filter(|_| reference.arguments.is_empty()) else {
+        let named = self.locals.get(name.as_str()).cloned();
+        let Some(Family { first, counts }) = named.filter(|_| reference.arguments.is_empty())
+        else {
             self.global_reference(reference, false);
             return;
         };
@@ -87,7 +88,7 @@ impl<'a> Checker<'a> {
             self.expr(index);
         }
         let count = reference.indices.len();
-        if first.indices.len() == count || named.any(|local| local.indices.len() == count) {
+        if counts.contains(&count) {
             return;
         }
         self.errors.push(FspError::WrongCount {
@@ -132,7 +133,10 @@ impl<'a> Checker<'a> {
     }
 
     fn undefined_process(&mut self, name: &Name) {
-        let locals = self.locals.iter().map(|local| local.name.text.as_str());
+        if self.errors.only_counts() {
+            return;
+        }
+        let locals = self.locals.keys().copied();
         let mut candidates: Vec<&str> = self.globals.keys().copied().chain(locals).collect();
         candidates.sort_unstable();
         let elsewhere = || {

@@ -126,6 +126,9 @@ impl<'a> Checker<'a> {
     }
 
     fn undefined_upper(&mut self, name: &Name, wanted: Wanted) {
+        if self.errors.only_counts() {
+            return;
+        }
         let all = &self.model.values;
         let later = all
             .iter()

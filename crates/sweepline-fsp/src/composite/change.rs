@@ -1,12 +1,12 @@
 //! Other labels for compositions: relabelling, hiding, interfaces and priorities.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use sweepline_process::{Network, Priority};
 
 use super::seal::SEAL;
-use super::{alphabet, visible};
+use super::visible;
 use crate::ast::{Change, Relabel, SetExpr, Span};
 use crate::change::{Renaming, extended};
 use crate::elaborate::{Done, Elaborator};
@@ -53,6 +53,8 @@ impl<'a> Elaborator<'a> {
         let labels = self.set(set)?;
         self.spend(labels.len(), &set.span())?;
         for component in &mut network.components {
+            let size = component.lts.len() + component.lts.edge_count() + labels.len();
+            self.spend(size, &set.span())?;
             component.lts = Arc::new(extended(&component.lts, &labels));
         }
         Ok(())
@@ -134,6 +136,7 @@ impl<'a> Elaborator<'a> {
         let mut found = BTreeSet::new();
         let mut used = HashSet::new();
         for label in visible(network) {
+            self.look(1)?;
             for prefix in prefixes(label).filter(|prefix| wanted.contains(prefix)) {
                 found.insert(label.to_string());
                 used.insert(prefix);
@@ -175,6 +178,18 @@ impl<'a> Elaborator<'a> {
     }
 
     fn unknown_label(&mut self, span: &Span, label: &str, verb: &'static str, network: &Network) {
+        self.warn(span, "unknown_label", |this| {
+            this.no_such_label(span, label, verb, network)
+        });
+    }
+
+    fn no_such_label(
+        &self,
+        span: &Span,
+        label: &str,
+        verb: &'static str,
+        network: &Network,
+    ) -> FspWarning {
         let known: BTreeSet<&str> = visible(network).collect();
         let parts: BTreeSet<&str> = known.iter().flat_map(|label| prefixes(label)).collect();
         let mut hidden = network.hidden.iter();
@@ -183,14 +198,13 @@ impl<'a> Elaborator<'a> {
         } else {
             did_you_mean(label, known).or_else(|| did_you_mean(label, parts))
         };
-        let warning = FspWarning::UnknownLabel {
+        FspWarning::UnknownLabel {
             label: label.to_string(),
             verb,
             help: near,
             text: self.source.named(),
             at: span.clone().into(),
-        };
-        self.warn(span, "unknown_label", warning);
+        }
     }
 }
 
@@ -199,20 +213,20 @@ fn collides(network: &Network, renaming: &Renaming) -> bool {
     if network.components.len() < 2 {
         return false;
     }
-    let takers = |label: &str| -> Vec<usize> {
-        let components = network.components.iter().enumerate();
-        let takers = components.filter(|(_, c)| c.lts.labels()[1..].iter().any(|l| l == label));
-        takers.map(|(number, _)| number).collect()
-    };
+    let mut takers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, component) in network.components.iter().enumerate() {
+        for label in &component.lts.labels()[1..] {
+            takers.entry(label).or_default().push(number);
+        }
+    }
     let mut old_names: HashMap<String, &str> = HashMap::new();
-    let labels: BTreeSet<&str> = alphabet(network).collect();
-    for label in labels {
+    for &label in takers.keys() {
         let names = renaming.apply(label).map(|(_, names)| names);
         for name in names.unwrap_or_else(|| vec![label.to_string()]) {
             let Some(other) = old_names.insert(name, label) else {
                 continue;
             };
-            let (one, two) = (takers(label), takers(other));
+            let (one, two) = (&takers[label], &takers[other]);
             if one.len() > 1 || one != two {
                 return true;
             }

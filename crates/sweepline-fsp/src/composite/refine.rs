@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_process::{Equivalence, Lts, Network, compose, minimise};
+use sweepline_process::{ComposeError, Equivalence, Lts, Network, compose_within, minimise_within};
 
 use super::seal::SEAL;
 use super::{alphabet, single};
@@ -32,14 +32,22 @@ impl<'a> Elaborator<'a> {
         let mut closed = network.clone();
         let sealed = alphabet(network).filter(|label| label.contains(SEAL));
         closed.hidden.extend(sealed.map(str::to_string));
-        let Ok(lts) = compose(&closed, MOST_COMPOSED) else {
-            return self.too_large(
-                "the composition".into(),
-                MOST_COMPOSED,
-                "states, and it is needed as a whole",
-                span,
-            );
+        let lts = match compose_within(&closed, MOST_COMPOSED, self.limits()) {
+            Ok(lts) => lts,
+            Err(ComposeError::Stopped(reason)) => return self.unless_stopped(Err(reason)),
+            Err(ComposeError::TooManySteps { message }) => {
+                return self.report(&span, "too_many_steps", |this| FspError::TooManySteps {
+                    message,
+                    text: this.source.named(),
+                    at: span.clone().into(),
+                });
+            }
+            Err(ComposeError::TooLarge { .. }) => {
+                let of = "states, and it is needed as a whole";
+                return self.too_large("the composition".into(), MOST_COMPOSED, of, span);
+            }
         };
+        self.held += lts.bytes();
         self.spend(lts.len() + lts.edge_count(), &span)?;
         Ok(lts)
     }
@@ -81,21 +89,28 @@ impl<'a> Elaborator<'a> {
     ) -> Done<Lts> {
         let mut lts = lts;
         if words.deterministic {
-            let Some(result) = determinised(&lts, MOST_COMPOSED) else {
+            let result = determinised(&lts, MOST_COMPOSED, self.limits());
+            let Some(result) = self.unless_stopped(result)? else {
                 let what = format!("process `{name}`, made deterministic,");
                 return self.too_large(what, MOST_COMPOSED, "states", span.clone());
             };
-            lts = minimise(&result, Equivalence::Strong);
+            lts = self.minimised(&result, Equivalence::Strong)?;
         }
         if words.property {
             self.deterministic_property(&lts, name, span)?;
+            // Counted before it is made: every state gets an edge for every label.
+            self.spend(lts.len().saturating_mul(lts.labels().len()), span)?;
             lts = completed(&lts);
-            self.spend(lts.edge_count(), span)?;
         }
         if words.minimal {
-            lts = minimise(&lts, self.equivalence());
+            lts = self.minimised(&lts, self.equivalence())?;
         }
         Ok(lts)
+    }
+
+    fn minimised(&mut self, lts: &Lts, how: Equivalence) -> Done<Lts> {
+        let result = minimise_within(lts, how, self.limits());
+        self.unless_stopped(result)
     }
 
     /// Priorities can tell internal steps apart that nothing else can.
@@ -121,14 +136,13 @@ impl<'a> Elaborator<'a> {
                 lts.label(label)
             )
         };
-        let error = FspError::NondeterministicProperty {
+        self.report(span, "nondeterministic", |this| FspError::NondeterministicProperty {
             name: name.to_string(),
             why,
             help: Some("a property says for every trace whether it is allowed; write `deterministic property` to have it made so".into()),
-            text: self.source.named(),
+            text: this.source.named(),
             at: span.clone().into(),
-        };
-        self.report(span, "nondeterministic", error)
+        })
     }
 }
 

@@ -65,11 +65,12 @@ pub(crate) fn closed(network: Network) -> Network {
     let sealed: Vec<String> = sealed.map(str::to_string).collect();
     network.hidden.extend(sealed);
     let mut names = HashSet::new();
+    let mut copies: HashMap<String, usize> = HashMap::new();
     for component in &mut network.components {
         let name = component.name.clone();
-        let mut copy = 1;
         while !names.insert(component.name.clone()) {
-            copy += 1;
+            let copy = copies.entry(name.clone()).or_insert(1);
+            *copy += 1;
             component.name = format!("{name}#{copy}");
         }
     }
@@ -83,14 +84,16 @@ fn numbered_seals(mut network: Network) -> Network {
         if !component.lts.labels().iter().any(|l| l.contains(SEAL)) {
             continue;
         }
-        let lts = relabelled(&component.lts, |label| match label.split_once(SEAL) {
+        let labels = component.lts.labels()[1..].iter();
+        let names = labels.map(|label| match label.split_once(SEAL) {
             Some((name, seal)) => {
                 let next = numbers.len() + 1;
                 let number = *numbers.entry(seal.to_string()).or_insert(next);
                 vec![format!("{name}{SEAL}{number}")]
             }
-            None => vec![label.to_string()],
+            None => vec![label.clone()],
         });
+        let lts = relabelled(&component.lts, &names.collect::<Vec<_>>());
         component.lts = Arc::new(lts);
     }
     network

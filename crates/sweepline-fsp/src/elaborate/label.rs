@@ -99,6 +99,7 @@ impl<'a> Elaborator<'a> {
     ) -> Done<()> {
         let values = self.domain(&index.domain)?;
         for value in values.iter() {
+            self.look(1)?;
             let before = self.scope.len();
             if let Some(variable) = &index.variable {
                 self.scope.push((&variable.text, value.clone()));

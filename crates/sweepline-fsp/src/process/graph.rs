@@ -50,13 +50,12 @@ impl Elaborator<'_> {
     fn unguarded(&mut self, member: usize) -> Done<Vec<Target>> {
         let Member { local, indices, .. } = &self.draft.members[member];
         let name = &self.draft.locals[*local].name;
-        let span = name.span.clone();
-        let error = FspError::Unguarded {
-            name: indexed(&name.text, indices),
-            text: self.source.named(),
+        let (span, name) = (name.span.clone(), indexed(&name.text, indices));
+        self.report(&span, "unguarded", |this| FspError::Unguarded {
+            name,
+            text: this.source.named(),
             at: span.clone().into(),
-        };
-        self.report(&span, "unguarded", error)
+        })
     }
 
     /// Puts together what can be reached.
@@ -96,12 +95,13 @@ impl Elaborator<'_> {
     }
 
     fn unreachable(&mut self, local: &LocalDef) {
-        let warning = FspWarning::Unreachable {
-            name: local.name.text.clone(),
-            text: self.source.named(),
-            at: local.name.span.clone().into(),
-        };
-        self.warn(&local.name.span, "unreachable", warning);
+        self.warn(&local.name.span, "unreachable", |this| {
+            FspWarning::Unreachable {
+                name: local.name.text.clone(),
+                text: this.source.named(),
+                at: local.name.span.clone().into(),
+            }
+        });
     }
 }
 

@@ -12,6 +12,12 @@ impl Elaborator<'_> {
         reference: &Reference,
         indices: &[Value],
     ) -> Done<Target> {
+        self.report(&reference.span, "no_such_index", |this| {
+            this.no_such_index(reference, indices)
+        })
+    }
+
+    fn no_such_index(&self, reference: &Reference, indices: &[Value]) -> FspError {
         let mut families = self.draft.locals.iter().filter(|local| {
             local.name.text == reference.name.text && local.indices.len() == indices.len()
         });
@@ -23,15 +29,14 @@ impl Elaborator<'_> {
             family.name.text,
             self.text_of_indices(&family.indices)
         );
-        let error = FspError::NoSuchIndex {
+        FspError::NoSuchIndex {
             instance: indexed(&reference.name.text, indices),
             range,
             help: self.guard(reference, indices),
             text: self.source.named(),
             at: reference.span.clone().into(),
             because: family.name.span.clone().into(),
-        };
-        self.report(&reference.span, "no_such_index", error)
+        }
     }
 
     /// A guard that would keep the first index that is out of range inside.

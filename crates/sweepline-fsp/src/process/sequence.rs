@@ -38,9 +38,7 @@ impl<'a> Elaborator<'a> {
 
     /// The primitive process that is referred to.
     fn referenced(&mut self, reference: &'a Reference) -> Done<Arc<Lts>> {
-        let mut processes = self.model.processes.iter();
-        let process = processes.find(|process| process.name.text == reference.name.text);
-        let process = process.ok_or(Failed)?;
+        let process = self.process_named(&reference.name.text).ok_or(Failed)?;
         let arguments = self.arguments(&process.parameters, reference)?;
         self.primitive(process, arguments, &reference.span)
     }

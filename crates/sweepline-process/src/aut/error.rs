@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+use sweepline_core::StopReason;
 
 /// Something is wrong with an `.aut` file.
 #[derive(Debug, Diagnostic, thiserror::Error)]
@@ -13,6 +14,11 @@ pub enum AutError {
     #[error("the file could not be read")]
     #[diagnostic(code(aut::io))]
     Io(#[from] io::Error),
+
+    /// A limit was reached before the end of the file; nothing is wrong with it.
+    #[error("the file could not be read to its end: {0}")]
+    #[diagnostic(code(aut::stopped))]
+    Stopped(StopReason),
 
     /// There is no line.
     #[error("the file is empty")]
@@ -174,6 +180,16 @@ pub enum AutError {
         #[label("this number")]
         at: SourceSpan,
     },
+}
+
+impl AutError {
+    /// The limit that was reached, if nothing is wrong with the file so far.
+    pub fn stopped(&self) -> Option<&StopReason> {
+        match self {
+            Self::Stopped(reason) => Some(reason),
+            _ => None,
+        }
+    }
 }
 
 /// A part of one line of a file: files can be too large to keep for the sake of a message.

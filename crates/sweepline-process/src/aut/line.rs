@@ -80,6 +80,62 @@ pub(super) fn header(line: &[u8]) -> Result<Header, Problem> {
     })
 }
 
+/// A line as most tools write it, read in one go.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlainLine {
+    pub from: u64,
+    /// Where the label is, with its quotes.
+    pub label: Range<usize>,
+    pub to: u64,
+    /// How many bytes the line has, with its end.
+    pub length: usize,
+}
+
+/// Reads a line like `(1, "label", 2)`, with or without these blanks, with the bytes behind it. Files have millions of
+/// them; nothing for all others, which are right or wrong.
+#[inline]
+pub(super) fn plain_line(bytes: &[u8]) -> Option<PlainLine> {
+    let (from, at) = plain_number(bytes, behind(bytes, 0, b'(')?)?;
+    let start = skip_blank(bytes, behind(bytes, at, b',')?);
+    let inside = behind(bytes, start, b'"')?;
+    let mut marks = bytes[inside..].iter();
+    let end = inside + marks.position(|byte| matches!(byte, b'"' | b'\n'))?;
+    let end = behind(bytes, end, b'"')?;
+    let (to, at) = plain_number(bytes, skip_blank(bytes, behind(bytes, end, b',')?))?;
+    Some(PlainLine {
+        from,
+        label: start..end,
+        to,
+        length: behind(bytes, behind(bytes, at, b')')?, b'\n')?,
+    })
+}
+
+/// The place behind a byte, if it stands here.
+#[inline]
+fn behind(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
+    (bytes.get(at) == Some(&byte)).then_some(at + 1)
+}
+
+#[inline]
+fn skip_blank(bytes: &[u8], at: usize) -> usize {
+    at + usize::from(bytes.get(at) == Some(&b' '))
+}
+
+/// A number of a few digits, and the place behind it.
+#[inline]
+fn plain_number(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
+    const MOST_DIGITS: usize = 18;
+    let (mut value, mut at) = (0, start);
+    while let Some(digit) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
+        value = value * 10 + u64::from(digit - b'0');
+        at += 1;
+        if at - start > MOST_DIGITS {
+            return None;
+        }
+    }
+    (at > start).then_some((value, at))
+}
+
 /// Reads a transition: from the left up to the first comma, and from the right down to the last one.
 #[inline]
 pub(super) fn transition(line: &[u8]) -> Result<Transition, Problem> {
@@ -283,6 +339,22 @@ mod tests {
     }
 
     #[test]
+    fn most_lines_are_plain() {
+        let is_plain = |text: &str| plain_line(text.as_bytes()).map(|line| line.length);
+        assert_eq!(is_plain("(0,\"a b\",17)\n(1"), Some(13));
+        assert_eq!(is_plain("(3, \"a,\", 4)\n"), Some(13));
+        for other in [
+            "",
+            "(3, i, 4)\n",
+            "(3,\"a\"b\",4)\n",
+            "(3,\"a\",4)",
+            "(3,\"a\n(4,\"b\",5)\n",
+        ] {
+            assert_eq!(is_plain(other), None, "{other}");
+        }
+    }
+
+    #[test]
     fn labels_reach_from_the_first_comma_to_the_last() {
         check("(0,a,1)", (0, "a", 1));
         check(" ( 10 ,\ta b , 007 ) \r", (10, "a b", 7));
@@ -314,6 +386,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn plain_lines_are_read_as_any_other(
+            line in "\\(? ?[0-9]{0,20},? ?\"?[\",)( 0-9a]{0,6}\"?,? ?[0-9]{0,20} ?\\)? ?",
+            behind in "\n?[(0]{0,3}",
+        ) {
+            let text = format!("{line}{behind}");
+            if let Some(plain) = plain_line(text.as_bytes()) {
+                prop_assert_eq!(&text[plain.length - 1..plain.length], "\n");
+                let line = &text[..plain.length - 1];
+                let any = transition(line.as_bytes()).unwrap();
+                let any = (any.from.value, any.label, any.to.value);
+                prop_assert_eq!((plain.from, plain.label, plain.to), any, "{}", line);
+            }
+        }
+
         #[test]
         fn quoted_labels_mean_what_they_say(label in "[i\"\\\\,() a]{0,6}") {
             let quoted = quoted(&label);

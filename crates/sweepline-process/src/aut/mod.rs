@@ -25,5 +25,5 @@ mod tests;
 mod write;
 
 pub use error::{AutError, Excerpt};
-pub use read::read_aut;
+pub use read::{read_aut, read_aut_within};
 pub use write::write_lts_aut;

@@ -3,10 +3,13 @@
 use std::io::{self, BufRead};
 use std::ops::Range;
 
+use sweepline_core::Limits;
+
 use super::error::{AutError, Excerpt};
 use super::line::{
-    Header, Number, Problem, Transition, Wrong, header, is_blank, meaning, transition,
+    Header, Number, Problem, Transition, Wrong, header, is_blank, meaning, plain_line, transition,
 };
+use crate::edge_list::EdgeList;
 use crate::graph::StateId;
 use crate::intern::Interner;
 use crate::lts::{LabelId, Lts, LtsEdge, StateKind, TAU};
@@ -26,18 +29,34 @@ use crate::names::Names;
 /// assert_eq!(lts.edges_from(StateId(1))[0].label, TAU);
 /// ```
 pub fn read_aut(name: &str, input: impl BufRead) -> Result<Lts, AutError> {
+    read_aut_within(name, input, &Limits::default())
+}
+
+/// The same, if it can be done within limits.
+pub fn read_aut_within(name: &str, input: impl BufRead, limits: &Limits) -> Result<Lts, AutError> {
     let mut lines = Lines::new(name, input);
     if !lines.advance()? {
         return Err(AutError::Empty);
     }
     let header = header(&lines.line).map_err(|problem| lines.report(problem))?;
     let mut reader = Reader::new(&lines, header)?;
-    while lines.advance()? {
-        let transition = transition(&lines.line).map_err(|problem| lines.report(problem))?;
-        reader.add(&lines, &transition)?;
+    loop {
+        if !reader.add_plain(&mut lines)? {
+            if !lines.advance()? {
+                break;
+            }
+            let transition = transition(&lines.line).map_err(|problem| lines.report(problem))?;
+            reader.add(&lines, &transition)?;
+        }
+        if lines.number.is_multiple_of(LINES_UNASKED) {
+            limits.allow(reader.bytes()).map_err(AutError::Stopped)?;
+        }
     }
     reader.finish()
 }
+
+/// So many lines are read before limits are looked at again.
+const LINES_UNASKED: usize = 1 << 14;
 
 /// The lines of a file that are not blank.
 struct Lines<'a, I> {
@@ -84,6 +103,14 @@ impl<'a, I: BufRead> Lines<'a, I> {
         }
     }
 
+    /// Goes on behind a line of so many bytes.
+    #[inline]
+    fn skip(&mut self, length: usize) {
+        self.input.consume(length);
+        self.number = self.next;
+        self.next += 1;
+    }
+
     fn excerpt(&self, at: Range<usize>) -> (Excerpt, miette::SourceSpan) {
         Excerpt::new(self.name, self.number, &self.line, at)
     }
@@ -111,7 +138,7 @@ struct Reader {
     initial: StateId,
     states: u32,
     transitions: u64,
-    edges: Vec<(StateId, LtsEdge)>,
+    edges: EdgeList,
     labels: Labels,
     /// The numbers of transitions and of states in the header, for messages.
     announced: [(Excerpt, miette::SourceSpan); 2],
@@ -131,13 +158,40 @@ impl Reader {
             initial: state(lines, &header.first, states)?,
             states,
             transitions: header.transitions.value,
-            edges: Vec::new(),
+            edges: EdgeList::default(),
             labels: Labels::default(),
             announced: [header.transitions.at, header.states.at].map(|at| lines.excerpt(at)),
         })
     }
 
+    /// Adds the next line if it is written as most are, without copying it. If anything is odd about it, it is left for
+    /// those who can say what.
     #[inline]
+    fn add_plain<I: BufRead>(&mut self, lines: &mut Lines<'_, I>) -> io::Result<bool> {
+        let bytes = lines.input.fill_buf()?;
+        let Some(line) = plain_line(bytes) else {
+            return Ok(false);
+        };
+        let state = |number: u64| {
+            u32::try_from(number)
+                .ok()
+                .filter(|value| *value < self.states)
+        };
+        let (Some(source), Some(target)) = (state(line.from), state(line.to)) else {
+            return Ok(false);
+        };
+        if self.edges.len() as u64 == self.transitions {
+            return Ok(false);
+        }
+        let Ok(label) = self.labels.label(&bytes[line.label]) else {
+            return Ok(false);
+        };
+        let target = StateId(target);
+        self.edges.push(StateId(source), LtsEdge { label, target });
+        lines.skip(line.length);
+        Ok(true)
+    }
+
     fn add<I: BufRead>(
         &mut self,
         lines: &Lines<'_, I>,
@@ -157,8 +211,12 @@ impl Reader {
         let at = transition.label.clone();
         let label = self.labels.label(&lines.line[at.clone()]);
         let label = label.map_err(|wrong| lines.report(Problem { wrong, at }))?;
-        self.edges.push((source, LtsEdge { label, target }));
+        self.edges.push(source, LtsEdge { label, target });
         Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.edges.bytes() + self.labels.written.bytes() + self.labels.names.bytes()
     }
 
     fn finish(self) -> Result<Lts, AutError> {

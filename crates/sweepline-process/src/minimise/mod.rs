@@ -4,10 +4,12 @@ mod nodes;
 mod partition;
 mod refine;
 
+use sweepline_core::{Limits, StopReason};
+
 use crate::graph::StateId;
-use crate::lts::{Lts, LtsBuilder};
+use crate::lts::{LabelId, Lts, LtsBuilder};
 use nodes::Nodes;
-use refine::Refinement;
+use refine::{Blocks, Refinement};
 
 /// What it means that two LTSs do the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,94 +48,150 @@ pub enum Equivalence {
 /// assert_eq!(minimise(&lts, Equivalence::Branching).len(), 2);
 /// ```
 pub fn minimise(lts: &Lts, how: Equivalence) -> Lts {
+    minimise_within(lts, how, &Limits::default()).expect("there are no limits")
+}
+
+/// The same, if it can be done within limits.
+pub fn minimise_within(lts: &Lts, how: Equivalence, limits: &Limits) -> Result<Lts, StopReason> {
+    // Edges the other way round take half as much as edges themselves.
+    limits.allow(lts.bytes().saturating_mul(2))?;
     let nodes = Nodes::new(lts, how);
-    let refinement = Refinement::coarsest(&nodes);
-    Quotient::new(lts, &nodes, &refinement).build()
+    let held = lts.bytes() + nodes.bytes();
+    let mut blocks = Refinement::coarsest(&nodes, held, limits)?.into_blocks();
+    let nodes = nodes.without_sources();
+    // A block that stands for a smaller state comes first.
+    blocks.renumber(lts.states().map(|state| nodes.of_state(state)));
+    Quotient::new(lts, &nodes, &blocks).build(limits)
 }
 
 /// The blocks of a partition as states.
 struct Quotient<'a> {
     lts: &'a Lts,
-    nodes: &'a Nodes,
-    refinement: &'a Refinement<'a>,
-    /// The least state of each block.
-    least: Vec<StateId>,
+    nodes: &'a Nodes<'a>,
+    blocks: &'a Blocks,
     /// The place of each label in the order of names.
-    label_order: Vec<usize>,
+    label_order: Vec<u32>,
 }
 
+/// States of the result that are made before limits are asked again.
+const STATES_UNASKED: usize = 1 << 13;
+
 impl<'a> Quotient<'a> {
-    fn new(lts: &'a Lts, nodes: &'a Nodes, refinement: &'a Refinement<'a>) -> Self {
-        let mut least = vec![StateId(u32::MAX); refinement.len()];
-        for state in lts.states() {
-            let first = &mut least[refinement.block_of(nodes.of_state(state)) as usize];
-            *first = state.min(*first);
-        }
+    fn new(lts: &'a Lts, nodes: &'a Nodes<'a>, blocks: &'a Blocks) -> Self {
         let mut by_name: Vec<usize> = (0..lts.labels().len()).collect();
         by_name.sort_by_key(|&label| &lts.labels()[label]);
         let mut label_order = vec![0; by_name.len()];
-        for (place, label) in by_name.into_iter().enumerate() {
+        for (place, label) in (0..).zip(by_name) {
             label_order[label] = place;
         }
         Self {
             lts,
             nodes,
-            refinement,
-            least,
+            blocks,
             label_order,
         }
     }
 
-    fn build(&self) -> Lts {
+    fn build(&self, limits: &Limits) -> Result<Lts, StopReason> {
         let mut builder = Lts::builder();
         for label in self.lts.labels() {
             builder.label(label);
         }
-        let mut numbers = vec![None; self.least.len()];
-        let initial = self
-            .refinement
-            .block_of(self.nodes.of_state(self.lts.initial()));
-        let mut order = vec![initial];
-        let root = self.state(&mut builder, initial);
-        numbers[initial as usize] = Some(root);
+        let initial = self.blocks.of(self.nodes.of_state(self.lts.initial()));
+        let mut numbering = Numbering::new(self.blocks.len());
+        numbering.number(initial);
+        let mut edges = Vec::new();
         let mut next = 0;
-        while next < order.len() {
-            let block = order[next];
-            let source = numbers[block as usize].expect("blocks in the order have a number");
-            let mut edges = Vec::new();
-            for (label, target) in self.edges(block) {
-                let number = numbers[target as usize].get_or_insert_with(|| {
-                    order.push(target);
-                    self.state(&mut builder, target)
-                });
-                edges.push((self.label_order[label.index()], label, *number));
+        while let Some(&block) = numbering.order.get(next) {
+            self.edges(block, &mut edges);
+            for edge in &mut edges {
+                edge.target = numbering.number(edge.block);
             }
-            edges.sort_unstable();
-            for (_, label, target) in edges {
-                builder.edge(source, label, target);
+            edges.sort_unstable_by_key(|edge| (edge.order, edge.target));
+            while builder.len() < numbering.order.len() {
+                builder.state();
+            }
+            let source = numbering.number(block);
+            for edge in &edges {
+                builder.edge(source, edge.label, edge.target);
             }
             next += 1;
+            if next.is_multiple_of(STATES_UNASKED) {
+                limits.allow(self.lts.bytes() + self.nodes.bytes() + builder.bytes())?;
+            }
         }
-        builder.build(root)
+        self.describe(&mut builder, &numbering);
+        Ok(builder.build(StateId(0)))
     }
 
-    fn state(&self, builder: &mut LtsBuilder, block: u32) -> StateId {
-        let least = self.least[block as usize];
-        let state = builder.state();
-        builder.set_kind(state, self.lts.kind(least));
-        if self.lts.has_names() {
-            builder.set_name(state, self.lts.state_name(least));
+    /// Gives the states of the result the kinds and names of the least states they stand for.
+    fn describe(&self, builder: &mut LtsBuilder, numbering: &Numbering) {
+        let has_names = self.lts.has_names();
+        let mut described = vec![false; self.blocks.len()];
+        for state in self.lts.states() {
+            let block = self.blocks.of(self.nodes.of_state(state)) as usize;
+            let number = numbering.numbers[block];
+            if number != UNNUMBERED && !std::mem::replace(&mut described[block], true) {
+                builder.set_kind(number, self.lts.kind(state));
+                if has_names {
+                    builder.set_name(number, self.lts.state_name(state));
+                }
+            }
         }
-        state
     }
 
-    /// The edges of a block in their order.
-    fn edges(&self, block: u32) -> Vec<(crate::lts::LabelId, u32)> {
-        let mut edges = self.refinement.edges(block);
-        edges.sort_unstable_by_key(|&(label, target)| {
-            let order = self.label_order[label.index()];
-            (order, self.least[target as usize])
+    /// The edges of a block, each of them once, in the order of labels and blocks.
+    fn edges(&self, block: u32, edges: &mut Vec<Edge>) {
+        edges.clear();
+        self.blocks.edges(self.nodes, block, |label, block| {
+            edges.push(Edge {
+                order: self.label_order[label.index()],
+                label,
+                block,
+                target: UNNUMBERED,
+            });
         });
-        edges
+        edges.sort_unstable_by_key(|edge| (edge.order, edge.block));
+        edges.dedup_by_key(|edge| (edge.order, edge.block));
     }
+}
+
+/// The states of the result.
+struct Numbering {
+    numbers: Vec<StateId>,
+    /// The blocks that have a number, in the order of their numbers.
+    order: Vec<u32>,
+}
+
+const UNNUMBERED: StateId = StateId(u32::MAX);
+
+impl Numbering {
+    fn new(blocks: usize) -> Self {
+        Self {
+            numbers: vec![UNNUMBERED; blocks],
+            order: Vec::with_capacity(blocks),
+        }
+    }
+
+    /// The number of a block, which gets the next one if it has none.
+    #[inline]
+    fn number(&mut self, block: u32) -> StateId {
+        let number = &mut self.numbers[block as usize];
+        if *number == UNNUMBERED {
+            *number = StateId(u32::try_from(self.order.len()).expect("below 2^32 blocks"));
+            self.order.push(block);
+        }
+        *number
+    }
+}
+
+/// An edge of the result.
+struct Edge {
+    /// The place of its label.
+    order: u32,
+    label: LabelId,
+    /// Where it leads.
+    block: u32,
+    /// The same as a state of the result, once it has a number.
+    target: StateId,
 }

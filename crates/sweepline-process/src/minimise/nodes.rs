@@ -1,122 +1,153 @@
 //! What is partitioned: states, or sets of states that lie on internal loops.
 
+use std::borrow::Cow;
+
 use super::Equivalence;
+use crate::edge_list::EdgeList;
 use crate::graph::StateId;
-use crate::lts::{LabelId, Lts, StateKind, TAU};
+use crate::lts::{LabelId, Lts, LtsEdge, StateKind, TAU};
 use crate::scc::{Adjacency, components};
 
 /// The nodes of a graph that is to be partitioned.
 ///
 /// For branching bisimilarity, states of the same kind that lie on a common loop of internal steps are equivalent, and
-/// one node. So the internal steps between nodes of the same block form no loop; they lead to smaller nodes.
-pub(super) struct Nodes {
-    of_state: Vec<u32>,
-    pub kinds: Vec<StateKind>,
+/// one node. So the internal steps between nodes of the same block form no loop; they lead to smaller nodes. For
+/// strong bisimilarity every state is a node, and nothing is copied.
+pub(super) struct Nodes<'a> {
+    /// The node of every state, where it is not the state itself.
+    of_state: Option<Vec<u32>>,
+    pub kinds: Cow<'a, [StateKind]>,
     /// Whether a node has an endless internal loop. Only for branching bisimilarity.
     diverging: Vec<bool>,
-    first: Vec<usize>,
-    edges: Vec<(LabelId, u32)>,
+    first: Cow<'a, [usize]>,
+    /// The edges by source; what is called a state in them is a node.
+    edges: Cow<'a, [LtsEdge]>,
     /// Where the edges of each node come from.
     pub sources: Adjacency,
     /// Where the internal steps come from, if they can be inert.
     pub inert_sources: Adjacency,
-    how: Equivalence,
 }
 
-impl Nodes {
-    pub fn new(lts: &Lts, how: Equivalence) -> Self {
-        let (of_state, count) = match how {
-            Equivalence::Strong => identity(lts),
-            Equivalence::Branching => components(&internal_steps(lts)),
-        };
-        let mut nodes = Self {
-            kinds: vec![StateKind::Ordinary; count as usize],
-            diverging: vec![false; count as usize],
-            of_state,
-            first: Vec::new(),
-            edges: Vec::new(),
-            sources: Adjacency::default(),
-            inert_sources: Adjacency::default(),
-            how,
-        };
-        nodes.take_edges(lts);
-        let targets = |wanted: fn(LabelId) -> bool| {
-            Adjacency::new(count as usize, |node| {
-                let edges = nodes.edges(node).iter();
-                edges
-                    .filter(move |(label, _)| wanted(*label))
-                    .map(|(_, target)| *target)
-            })
-        };
-        let sources = targets(|_| true).reversed();
-        let inert_sources = match how {
-            Equivalence::Strong => Adjacency::default(),
-            Equivalence::Branching => targets(|label| label == TAU).reversed(),
-        };
-        Self {
-            sources,
-            inert_sources,
-            ..nodes
+impl<'a> Nodes<'a> {
+    pub fn new(lts: &'a Lts, how: Equivalence) -> Self {
+        match how {
+            Equivalence::Strong => Self::states(lts),
+            Equivalence::Branching => Self::loops(lts),
         }
     }
 
-    /// Kinds, divergence and edges from those of the states.
-    fn take_edges(&mut self, lts: &Lts) {
-        let mut edges = Vec::with_capacity(lts.edge_count());
+    fn states(lts: &'a Lts) -> Self {
+        let (first, edges) = lts.all_edges();
+        Self {
+            of_state: None,
+            kinds: lts.kinds().into(),
+            diverging: Vec::new(),
+            sources: Adjacency::sources(first, edges, |_| true),
+            inert_sources: Adjacency::default(),
+            first: first.into(),
+            edges: edges.into(),
+        }
+    }
+
+    fn loops(lts: &Lts) -> Self {
+        let (of_state, count) = components(&internal_steps(lts));
+        let count = count as usize;
+        let mut kinds = vec![StateKind::Ordinary; count];
+        let mut diverging = vec![false; count];
+        let mut list = EdgeList::default();
         for state in lts.states() {
-            let source = self.of_state(state);
-            self.kinds[source as usize] = lts.kind(state);
-            for edge in lts.edges_from(state) {
-                let target = self.of_state(edge.target);
-                if self.how == Equivalence::Branching && edge.label == TAU && source == target {
-                    self.diverging[source as usize] = true;
+            let source = of_state[state.index()];
+            kinds[source as usize] = lts.kind(state);
+            for &LtsEdge { label, target } in lts.edges_from(state) {
+                let target = of_state[target.index()];
+                if label == TAU && source == target {
+                    diverging[source as usize] = true;
                 } else {
-                    edges.push((source, edge.label, target));
+                    let target = StateId(target);
+                    list.push(StateId(source), LtsEdge { label, target });
                 }
             }
         }
-        edges.sort_unstable();
-        edges.dedup();
-        self.first = vec![0; self.len() + 1];
-        for (source, ..) in &edges {
-            self.first[*source as usize + 1] += 1;
+        let (first, edges) = once(list.by_source(count));
+        Self {
+            of_state: Some(of_state),
+            kinds: kinds.into(),
+            diverging,
+            sources: Adjacency::sources(&first, &edges, |_| true),
+            inert_sources: Adjacency::sources(&first, &edges, |edge| edge.label == TAU),
+            first: first.into(),
+            edges: edges.into(),
         }
-        for node in 0..self.len() {
-            self.first[node + 1] += self.first[node];
-        }
-        let ends = edges.into_iter().map(|(_, label, target)| (label, target));
-        self.edges = ends.collect();
     }
 
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
+    /// How much memory it takes, nearly.
+    pub fn bytes(&self) -> usize {
+        let copied = match self.of_state {
+            Some(_) => self.len() * 16 + size_of_val(&*self.edges),
+            None => 0,
+        };
+        copied + self.sources.bytes() + self.inert_sources.bytes()
+    }
+
+    /// Forgets where edges come from.
+    pub fn without_sources(self) -> Self {
+        Self {
+            sources: Adjacency::default(),
+            inert_sources: Adjacency::default(),
+            ..self
+        }
+    }
+
     pub fn of_state(&self, state: StateId) -> u32 {
-        self.of_state[state.index()]
+        match &self.of_state {
+            Some(nodes) => nodes[state.index()],
+            None => state.0,
+        }
     }
 
     #[inline]
-    pub fn edges(&self, node: usize) -> &[(LabelId, u32)] {
-        &self.edges[self.first[node]..self.first[node + 1]]
+    pub fn edges(&self, node: u32) -> &[LtsEdge] {
+        &self.edges[self.first[node as usize]..self.first[node as usize + 1]]
     }
 
     #[inline]
     pub fn is_diverging(&self, node: u32) -> bool {
-        self.diverging[node as usize]
+        self.of_state.is_some() && self.diverging[node as usize]
     }
 
-    /// Whether steps with this label are not seen if they stay in their block.
+    /// Whether some steps are not seen if they stay in their block.
+    #[inline]
+    pub fn has_inert(&self) -> bool {
+        self.of_state.is_some()
+    }
+
+    /// Whether steps with this label are such.
     #[inline]
     pub fn can_be_inert(&self, label: LabelId) -> bool {
-        label == TAU && self.how == Equivalence::Branching
+        label == TAU && self.has_inert()
     }
 }
 
-fn identity(lts: &Lts) -> (Vec<u32>, u32) {
-    let numbers: Vec<u32> = lts.states().map(|state| state.0).collect();
-    let count = u32::try_from(numbers.len()).expect("an LTS has below 2^32 states");
-    (numbers, count)
+/// The same edges, each of them once and those of a source in order.
+fn once((mut first, mut edges): (Vec<usize>, Vec<LtsEdge>)) -> (Vec<usize>, Vec<LtsEdge>) {
+    let (mut start, mut kept) = (0, 0);
+    for end in &mut first[1..] {
+        edges[start..*end].sort_unstable();
+        let own = kept;
+        for index in start..*end {
+            if kept == own || edges[kept - 1] != edges[index] {
+                edges[kept] = edges[index];
+                kept += 1;
+            }
+        }
+        start = std::mem::replace(end, kept);
+    }
+    edges.truncate(kept);
+    (first, edges)
 }
 
 /// The internal steps between states of the same kind.

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
+use sweepline_core::StopReason;
+
+use crate::aut::AutError;
 
 /// Something is wrong with a `.network` file.
 #[derive(Debug, Diagnostic, thiserror::Error)]
@@ -68,14 +71,15 @@ pub enum NetworkFileError {
 
     /// A label that is not in the alphabet.
     #[error("{owner} has no label `{label}`")]
-    #[diagnostic(code(network::unknown_label), help("{help}"))]
+    #[diagnostic(code(network::unknown_label))]
     UnknownLabel {
         /// The component, or the network.
         owner: String,
         /// The label.
         label: String,
         /// What to do about it.
-        help: String,
+        #[help]
+        help: Option<String>,
         /// The file.
         #[source_code]
         text: NamedSource<Arc<str>>,
@@ -117,4 +121,43 @@ pub enum NetworkFileError {
         #[label("this file")]
         at: SourceSpan,
     },
+
+    /// A limit was reached before the whole was known; nothing is wrong with the file so far.
+    #[error("the network could not be read to its end: {0}")]
+    #[diagnostic(code(network::stopped))]
+    Stopped(StopReason),
+}
+
+impl NetworkFileError {
+    /// The limit that was reached, if nothing is wrong with the file so far.
+    pub fn stopped(&self) -> Option<&StopReason> {
+        match self {
+            Self::Stopped(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// Why there is no LTS for a component.
+#[derive(Debug)]
+pub enum NotLoaded {
+    /// Something is wrong with its file.
+    Wrong(Box<dyn Diagnostic + Send + Sync>),
+    /// A limit was reached first.
+    Stopped(StopReason),
+}
+
+impl From<Box<dyn Diagnostic + Send + Sync>> for NotLoaded {
+    fn from(cause: Box<dyn Diagnostic + Send + Sync>) -> Self {
+        Self::Wrong(cause)
+    }
+}
+
+impl From<AutError> for NotLoaded {
+    fn from(error: AutError) -> Self {
+        match error {
+            AutError::Stopped(reason) => Self::Stopped(reason),
+            error => Self::Wrong(Box::new(error)),
+        }
+    }
 }

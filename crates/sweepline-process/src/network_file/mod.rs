@@ -26,10 +26,10 @@ mod line;
 mod tests;
 mod token;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-use miette::Diagnostic;
+use sweepline_core::{Limits, StopReason};
 use sweepline_logic::{Errors, Source, nearest};
 
 use crate::lts::Lts;
@@ -37,10 +37,10 @@ use crate::network::{Component, Network, Priority};
 use line::{CHANGES, KEYWORDS, Label, Line, Parsed, Spelled};
 use token::{Slashes, Tokens, What};
 
-pub use error::NetworkFileError;
+pub use error::{NetworkFileError, NotLoaded};
 
 /// Gets the LTS in a file, as it is named in the network.
-pub type Loader<'a> = dyn FnMut(&str) -> Result<Lts, Box<dyn Diagnostic + Send + Sync>> + 'a;
+pub type Loader<'a> = dyn FnMut(&str) -> Result<Lts, NotLoaded> + 'a;
 
 /// Reads a network; see the [module](self). `loader` reads the files of its components.
 ///
@@ -60,17 +60,32 @@ pub fn read_network(
     source: &Source,
     loader: &mut Loader<'_>,
 ) -> Result<Network, Errors<NetworkFileError>> {
+    read_network_within(source, loader, &Limits::default())
+}
+
+/// The same, if it can be done within limits. The loader has to keep to them by itself.
+pub fn read_network_within(
+    source: &Source,
+    loader: &mut Loader<'_>,
+    limits: &Limits,
+) -> Result<Network, Errors<NetworkFileError>> {
     let mut reader = Reader {
         source,
         loader,
+        limits,
         network: Network::default(),
-        places: Vec::new(),
+        held: 0,
+        names: HashMap::new(),
         named: Vec::new(),
         errors: Vec::new(),
     };
     let mut start = source.range().start;
     for line in source.text().split_inclusive('\n') {
         if let Err(error) = reader.line(line.trim_end(), start) {
+            if error.stopped().is_some() {
+                // What else is wrong is not known, and does not matter.
+                return Err((*error).into());
+            }
             reader.errors.push(*error);
         }
         start += line.len();
@@ -78,12 +93,18 @@ pub fn read_network(
     reader.finish()
 }
 
+/// So many errors come with a proposal.
+const MOST_PROPOSALS: usize = 50;
+
 struct Reader<'a, 'l> {
     source: &'a Source,
     loader: &'a mut Loader<'l>,
+    limits: &'a Limits,
     network: Network,
+    /// How many bytes the components take.
+    held: usize,
     /// Where each component is named.
-    places: Vec<Range<usize>>,
+    names: HashMap<String, Range<usize>>,
     /// Labels of the whole network with their places: they are looked up when all components are known.
     named: Vec<Label>,
     errors: Vec<NetworkFileError>,
@@ -145,11 +166,7 @@ impl Reader<'_, '_> {
     ) -> Parsed<()> {
         let at = name.as_ref().map_or(&file.at, |name| &name.at).clone();
         let name = name.map_or_else(|| stem(&file.text).to_string(), |name| name.text);
-        let known = self.network.components.iter();
-        let duplicate = known
-            .zip(&self.places)
-            .find(|(other, _)| other.name == name);
-        if let Some((_, first)) = duplicate {
+        if let Some(first) = self.names.get(&name) {
             return Err(Box::new(NetworkFileError::DuplicateName {
                 name,
                 text: self.source.named(),
@@ -157,18 +174,21 @@ impl Reader<'_, '_> {
                 at: at.into(),
             }));
         }
-        let lts = (self.loader)(&file.text).map_err(|cause| {
-            Box::new(NetworkFileError::Component {
+        let lts = (self.loader)(&file.text).map_err(|cause| match cause {
+            NotLoaded::Stopped(reason) => Box::new(NetworkFileError::Stopped(reason)),
+            NotLoaded::Wrong(cause) => Box::new(NetworkFileError::Component {
                 name: name.clone(),
                 file: file.text.clone(),
                 cause,
                 text: self.source.named(),
                 at: file.at.clone().into(),
-            })
+            }),
         })?;
         let lts = self.changed(&name, lts, &mut line)?;
         line.end(&CHANGES)?;
-        self.places.push(at);
+        self.held += lts.bytes();
+        self.allow(self.held)?;
+        self.names.insert(name.clone(), at);
         self.network.components.push(Component {
             name,
             lts: lts.into(),
@@ -184,6 +204,7 @@ impl Reader<'_, '_> {
                 Some("relabel") => {
                     line.next(Slashes::InWords);
                     let pairs = line.list(Line::pair)?;
+                    self.allow_relabelled(&lts, &pairs)?;
                     self.check(&owner, lts.labels(), pairs.iter().map(|(_, old)| old));
                     let pairs = pairs.into_iter().map(|(new, old)| (new.name, old.name));
                     lts = lts.relabelled(&pairs.collect::<Vec<_>>());
@@ -199,6 +220,25 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Every new name of a label means another copy of its edges.
+    fn allow_relabelled(&self, lts: &Lts, pairs: &[(Label, Label)]) -> Parsed<()> {
+        let mut copies: HashMap<&str, usize> = HashMap::new();
+        for (_, old) in pairs {
+            *copies.entry(&old.name).or_default() += 1;
+        }
+        let most = copies.into_values().max().unwrap_or(1);
+        self.allow(
+            lts.bytes()
+                .saturating_mul(most + 1)
+                .saturating_add(self.held),
+        )
+    }
+
+    fn allow(&self, held: usize) -> Parsed<()> {
+        let allowed = self.limits.allow(held);
+        allowed.map_err(|reason: StopReason| Box::new(NetworkFileError::Stopped(reason)))
+    }
+
     /// Reports labels that are not in an alphabet.
     fn check<'b>(
         &mut self,
@@ -207,20 +247,24 @@ impl Reader<'_, '_> {
         labels: impl IntoIterator<Item = &'b Label>,
     ) {
         let alphabet = || alphabet.iter().skip(1).map(String::as_str);
+        let known: HashSet<&str> = alphabet().collect();
         for label in labels {
-            if !alphabet().any(|known| known == label.name) {
-                let near = nearest(&label.name, alphabet());
-                self.errors.push(NetworkFileError::UnknownLabel {
-                    owner: owner.to_string(),
-                    label: label.name.clone(),
-                    help: near.map_or_else(
-                        || some_of(alphabet()),
-                        |near| format!("did you mean `{near}`?"),
-                    ),
-                    text: self.source.named(),
-                    at: label.at.clone().into(),
-                });
+            if known.contains(label.name.as_str()) {
+                continue;
             }
+            // A proposal is a look at the whole alphabet, and nobody reads thousands of them.
+            let proposes = self.errors.len() < MOST_PROPOSALS;
+            let help = proposes.then(|| match nearest(&label.name, alphabet()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => some_of(alphabet()),
+            });
+            self.errors.push(NetworkFileError::UnknownLabel {
+                owner: owner.to_string(),
+                label: label.name.clone(),
+                help,
+                text: self.source.named(),
+                at: label.at.clone().into(),
+            });
         }
     }
 

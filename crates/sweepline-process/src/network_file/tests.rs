@@ -1,20 +1,23 @@
 use insta::assert_snapshot;
-use miette::Diagnostic;
-
-use super::{Network, read_network};
-use crate::read_aut;
-use crate::testing::rendered;
+use sweepline_core::{Limits, StopReason};
 use sweepline_logic::Source;
 
+use super::{Network, NotLoaded, read_network, read_network_within};
+use crate::testing::rendered;
+use crate::{read_aut, read_aut_within};
+
 /// A few files.
-fn load(file: &str) -> Result<crate::Lts, Box<dyn Diagnostic + Send + Sync>> {
+fn load(file: &str) -> Result<crate::Lts, NotLoaded> {
     let text = match file {
         "link.aut" | "a folder/link.aut" => {
             "des (0, 3, 2)\n(0, send, 1)\n(1, \"lose, or so\", 0)\n(1, ack, 0)"
         }
         "user.aut" => "des (0, 2, 2)\n(0, send, 1)\n(1, ack, 0)",
         "broken.aut" => "des (0, 1, 1)\n(0, a, 1)",
-        _ => return Err(Box::new(miette::MietteDiagnostic::new("no such file"))),
+        _ => {
+            let cause = Box::new(miette::MietteDiagnostic::new("no such file"));
+            return Err(NotLoaded::Wrong(cause));
+        }
     };
     Ok(read_aut(file, text.as_bytes())?)
 }
@@ -288,4 +291,63 @@ fn networks_can_be_wrong() {
        ·         ╰── this file
        ╰────
     ");
+}
+
+#[test]
+fn the_reason_is_that_of_the_components_file() {
+    let alone = read_network(&Source::new("file.network", "broken.aut"), &mut load);
+    assert_snapshot!(rendered(&alone.unwrap_err()), @r"
+    network::component
+
+      × component `broken` cannot be read from `broken.aut`
+      ╰─▶ aut::no_such_state
+
+            × there is no state 1: the header announces 1 states
+             ╭─[broken.aut:2:8]
+           2 │ (0, a, 1)
+             ·        ┬
+             ·        ╰── no such state
+             ╰────
+            help: the only state is 0
+
+       ╭─[file.network:1:1]
+     1 │ broken.aut
+       · ─────┬────
+       ·      ╰── this file
+       ╰────
+    ");
+    let both = Source::new("file.network", "broken.aut\nx = missing.aut");
+    let both = rendered(&read_network(&both, &mut load).unwrap_err());
+    assert!(
+        both.contains("there is no state 1") && both.contains("no such file"),
+        "{both}"
+    );
+}
+
+#[test]
+fn a_limit_is_no_mistake_in_the_file() {
+    let source = Source::new("file.network", "=\nlink.aut\nuser.aut");
+    let limits = Limits {
+        memory: Some(300),
+        ..Limits::default()
+    };
+    let errors = read_network_within(&source, &mut load, &limits).unwrap_err();
+    let reasons: Vec<_> = errors
+        .iter()
+        .map(|error| error.stopped().cloned())
+        .collect();
+    assert_eq!(reasons, [Some(StopReason::Memory { limit: 300 })]);
+    let cancelled = Limits::default();
+    cancelled.cancel.cancel();
+    let mut loader = |file: &str| {
+        let long = "(0, a, 0)\n".repeat(20_000);
+        let text = format!("des (0, 20000, 1)\n{long}");
+        Ok(read_aut_within(file, text.as_bytes(), &cancelled)?)
+    };
+    let errors = read_network(&"link.aut".into(), &mut loader).unwrap_err();
+    let reasons: Vec<_> = errors
+        .iter()
+        .map(|error| error.stopped().cloned())
+        .collect();
+    assert_eq!(reasons, [Some(StopReason::Interrupted)]);
 }

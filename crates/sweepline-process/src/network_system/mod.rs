@@ -5,7 +5,9 @@ mod actions;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use sweepline_core::{ActionId, Describe, Layout, Slot, SlotId, Steps, System, Widen, Word};
+use sweepline_core::{
+    ActionId, Describe, Fault, Layout, Limits, Slot, SlotId, Steps, StopReason, System, Widen, Word,
+};
 
 use crate::graph::StateId;
 use crate::lts::{Lts, StateKind};
@@ -23,7 +25,8 @@ use actions::Actions;
 /// **Steps.** A label is looked for in its *driver*: the component of its alphabet that offers it in the smallest share
 /// of its states (the first of several). The steps of a state are ordered by driver, then by action, then by the edges
 /// of the driver, then by those of the other participants, the last one varying fastest. Components that offer a
-/// label several times give a step for every combination.
+/// label several times give a step for every combination; a state with more of them than anybody could enumerate
+/// has a fault instead.
 ///
 /// **Errors.** No step leaves a state in which some component is in an error state.
 ///
@@ -61,6 +64,8 @@ pub struct NetworkSystem {
     /// Which actions go before the others.
     preferred: Option<Vec<bool>>,
     initial: Box<[Word]>,
+    /// How many steps a state can have.
+    most_steps: usize,
 }
 
 /// A component, prepared for speed.
@@ -70,10 +75,10 @@ struct Part {
     shift: u32,
     mask: Word,
     kinds: Vec<StateKind>,
-    /// All edges, by state and action.
-    moves: Moves,
-    /// Those whose action this component drives.
+    /// The edges whose action this component drives, by state and action.
     driven: Moves,
+    /// The others, which it takes part in.
+    joined: Moves,
 }
 
 /// Edges by state, and at each state by action.
@@ -87,37 +92,38 @@ struct Moves {
 #[derive(Clone, Copy, Debug)]
 struct Move {
     action: u32,
-    /// The bits of the component's word that change.
-    change: Word,
+    /// The bits of the component's slot that change.
+    change: u32,
 }
 
 /// Larger components show the numbers of their states.
 const NAMED_STATES: usize = 1024;
 
+/// A state has at most so many steps: combinations multiply, so a few components can offer more than can be listed.
+const MOST_STEPS: usize = 1 << 24;
+/// And these steps have at most so many words.
+const MOST_WORDS: usize = 1 << 27;
+
 impl NetworkSystem {
     /// Prepares a network.
     pub fn new(network: &Network) -> Self {
+        Self::within(network, &Limits::default()).expect("there are no limits")
+    }
+
+    /// Prepares a network, if that can be done within limits.
+    pub fn within(network: &Network, limits: &Limits) -> Result<Self, StopReason> {
         let layout = layout(network);
         let actions = Actions::of(network);
+        limits.allow(network.bytes())?;
         let drivers = actions.drivers(network);
-        let lts = |component: usize| &*network.components[component].lts;
-        let parts: Vec<Part> = (0..network.components.len())
-            .map(|index| {
-                let drives = |action: u32| drivers[action as usize] == index;
-                Part::new(
-                    lts(index),
-                    &layout.slots()[index],
-                    &actions.numbers[index],
-                    drives,
-                )
-            })
-            .collect();
+        let parts = parts(network, &layout, &actions, &drivers, limits)?;
         let others = actions.participants.iter().zip(&drivers);
         let others = others.map(|(all, driver)| {
             let all = all.iter().copied();
             all.filter(|component| component != driver).collect()
         });
-        Self {
+        let width = layout.width().expect("layouts from a builder have a width");
+        Ok(Self {
             initial: initial(network, &layout),
             fallible: (0..parts.len())
                 .filter(|&index| parts[index].kinds.contains(&StateKind::Error))
@@ -129,9 +135,10 @@ impl NetworkSystem {
                 .map(|priority| actions.preferred(priority)),
             internal: actions.internal(&network.hidden),
             actions: actions.shown(network),
+            most_steps: MOST_STEPS.min(MOST_WORDS / width.max(1)),
             parts,
             layout,
-        }
+        })
     }
 
     /// The first component that is in an error state, if there is one.
@@ -158,6 +165,19 @@ impl NetworkSystem {
         StateId(u32::try_from(local).expect("an LTS has below 2^32 states"))
     }
 
+    /// What is wrong with a state in which an action would give more steps than can be listed.
+    #[cold]
+    fn too_many(&self, action: u32) -> Fault {
+        let components = self.others[action as usize].len() + 1;
+        Fault::Model {
+            action: ActionId(action),
+            message: format!(
+                "{components} components can do `{}` together in so many ways that one state has more than {} steps",
+                self.actions[action as usize], self.most_steps
+            ),
+        }
+    }
+
     /// Adds the steps whose actions are admitted.
     #[inline]
     fn emit(&self, state: &[Word], out: &mut Steps, admits: impl Fn(u32) -> bool) {
@@ -168,34 +188,33 @@ impl NetworkSystem {
                 }
                 let others = &self.others[step.action as usize];
                 if others.is_empty() {
-                    out.push_copy(ActionId(step.action), state)[part.word] ^= step.change;
+                    part.change(out.push_copy(ActionId(step.action), state), step);
                 } else {
-                    self.join(state, part.word, step, others, out);
+                    self.join(state, part, step, others, out);
                 }
             }
         }
     }
 
     /// Adds every combination of a driver's step with those of the others, if all of them can take part.
-    fn join(&self, state: &[Word], word: usize, step: Move, others: &[usize], out: &mut Steps) {
+    fn join(&self, state: &[Word], driver: &Part, step: Move, others: &[usize], out: &mut Steps) {
         let offered = |other: usize| {
             let part = &self.parts[other];
-            part.moves.of_action(part.local(state), step.action)
+            part.joined.of_action(part.local(state), step.action)
         };
-        let mut combinations = 1;
-        for &other in others {
-            combinations *= offered(other).len();
-            if combinations == 0 {
-                return;
-            }
+        // It may be more than any number can hold; but nothing remains nothing, whatever it is multiplied with.
+        let counts = others.iter().map(|&other| offered(other).len());
+        let combinations = counts.fold(1_usize, usize::saturating_mul);
+        if combinations > self.most_steps.saturating_sub(out.len()) {
+            return out.fail(self.too_many(step.action));
         }
         for combination in 0..combinations {
             let target = out.push_copy(ActionId(step.action), state);
-            target[word] ^= step.change;
+            driver.change(target, step);
             let mut rest = combination;
             for &other in others.iter().rev() {
                 let moves = offered(other);
-                target[self.parts[other].word] ^= moves[rest % moves.len()].change;
+                self.parts[other].change(target, moves[rest % moves.len()]);
                 rest /= moves.len();
             }
         }
@@ -247,15 +266,19 @@ impl Describe for NetworkSystem {
 
 impl Part {
     fn new(lts: &Lts, slot: &Slot, numbers: &[u32], drives: impl Fn(u32) -> bool) -> Self {
-        let moves = Moves::new(lts, slot, numbers, |_| true);
         Self {
             word: slot.word,
             shift: slot.shift,
             mask: slot.mask(),
             kinds: lts.states().map(|state| lts.kind(state)).collect(),
-            driven: Moves::new(lts, slot, numbers, drives),
-            moves,
+            driven: Moves::new(lts, numbers, &drives),
+            joined: Moves::new(lts, numbers, |action| !drives(action)),
         }
+    }
+
+    /// How much memory it takes, nearly.
+    fn bytes(&self) -> usize {
+        self.kinds.len() + self.driven.bytes() + self.joined.bytes()
     }
 
     #[inline]
@@ -263,10 +286,37 @@ impl Part {
         local((state[self.word] >> self.shift) & self.mask)
     }
 
+    /// Takes a step of this component.
+    #[inline]
+    fn change(&self, state: &mut [Word], step: Move) {
+        state[self.word] ^= Word::from(step.change) << self.shift;
+    }
+
     #[inline]
     fn kind(&self, state: &[Word]) -> StateKind {
         self.kinds[self.local(state)]
     }
+}
+
+/// All components, prepared.
+fn parts(
+    network: &Network,
+    layout: &Layout,
+    actions: &Actions,
+    drivers: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Part>, StopReason> {
+    let mut parts = Vec::with_capacity(network.components.len());
+    let mut held = network.bytes();
+    let slots = layout.slots().iter().zip(&actions.numbers);
+    for (index, (component, (slot, numbers))) in network.components.iter().zip(slots).enumerate() {
+        let drives = |action: u32| drivers[action as usize] == index;
+        let part = Part::new(&component.lts, slot, numbers, drives);
+        held = held.saturating_add(part.bytes());
+        limits.allow(held)?;
+        parts.push(part);
+    }
+    Ok(parts)
 }
 
 /// The state of a component as an index.
@@ -276,19 +326,23 @@ pub(crate) fn local(value: Word) -> usize {
 }
 
 impl Moves {
-    fn new(lts: &Lts, slot: &Slot, numbers: &[u32], wanted: impl Fn(u32) -> bool) -> Self {
+    fn new(lts: &Lts, numbers: &[u32], wanted: impl Fn(u32) -> bool) -> Self {
         let (mut first, mut list) = (vec![0], Vec::new());
         for state in lts.states() {
             let start = list.len();
             let moves = lts.edges_from(state).iter().map(|edge| Move {
                 action: numbers[edge.label.index()],
-                change: Word::from(state.0 ^ edge.target.0) << slot.shift,
+                change: state.0 ^ edge.target.0,
             });
             list.extend(moves.filter(|step| wanted(step.action)));
             list[start..].sort_by_key(|step| step.action);
             first.push(list.len());
         }
         Self { first, list }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.first[..]) + size_of_val(&self.list[..])
     }
 
     #[inline]

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use sweepline_core::{
-    ActionId, Control, Describe, Expanded, NoProgress, Observer, SlotKind, Steps, System, Word,
+    ActionId, Control, Describe, Expanded, Fault, Limits, NoProgress, Observer, SlotKind, Steps,
+    StopReason, System, Word,
 };
 use sweepline_explore::{End, Options, Sweep};
 use sweepline_process::{
-    Lts, Network, NetworkSystem, Priority, StateId, StateKind, TooLarge, compose,
+    Component, ComposeError, Lts, Network, NetworkSystem, Priority, StateId, StateKind, compose,
+    compose_within, read_aut,
 };
 
 use crate::models;
@@ -319,8 +321,76 @@ fn compositions_have_a_limit() {
     let network = models::two_phase_commit(2);
     assert_eq!(compose(&network, 46).unwrap().len(), 46);
     for limit in [0, 1, 45] {
-        assert_eq!(compose(&network, limit), Err(TooLarge { limit }));
+        assert_eq!(
+            compose(&network, limit),
+            Err(ComposeError::TooLarge { limit })
+        );
     }
     let nothing = compose(&Network::default(), 1).unwrap();
     assert_eq!(figures(&nothing), (1, 0, BTreeMap::from([("end", 1)])));
+}
+
+/// So many components that can all do `a` in two ways.
+fn choices(components: usize) -> Network {
+    let lts = || {
+        read_aut(
+            "choice.aut",
+            &b"des (0,3,2)\n(0,\"a\",0)\n(0,\"a\",1)\n(1,\"a\",1)\n"[..],
+        )
+        .expect("it is well-formed")
+    };
+    Network::parallel((0..components).map(|index| (format!("c{index}"), lts())))
+}
+
+#[test]
+fn combinations_are_all_there_or_a_fault() {
+    let steps_of = |components: usize| {
+        let system = NetworkSystem::new(&choices(components));
+        let mut steps = Steps::for_layout(system.layout());
+        let initial = vec![0; system.layout().width().unwrap()];
+        system.successors(&initial, &mut steps);
+        steps
+    };
+    let few = steps_of(12);
+    let targets: BTreeSet<&[Word]> = (0..few.len()).map(|step| few.target(step)).collect();
+    assert_eq!((few.len(), targets.len(), few.fault()), (4096, 4096, None));
+    // 2^64 combinations, of which the last 64 bits are zero, and others that are too many as well.
+    for components in [30, 64, 65, 66, 200] {
+        let many = steps_of(components);
+        assert!(many.is_empty());
+        let Some(Fault::Model { action, message }) = many.fault() else {
+            panic!("{components} components can be combined");
+        };
+        assert_eq!(*action, ActionId(0));
+        let expected = format!("{components} components can do `a` together");
+        assert!(message.starts_with(&expected), "{message}");
+        assert!(matches!(
+            compose(&choices(components), 10),
+            Err(ComposeError::TooManySteps { .. })
+        ));
+    }
+}
+
+#[test]
+fn many_ways_of_some_are_nothing_if_one_cannot() {
+    let mut network = choices(65);
+    let never = read_aut("never.aut", &b"des (0,1,2)\n(1,\"a\",1)\n"[..]).unwrap();
+    network.components.push(Component {
+        name: "never".into(),
+        lts: never.into(),
+    });
+    let lts = compose(&network, 10).unwrap();
+    assert_eq!((lts.len(), lts.edge_count()), (1, 0));
+}
+
+#[test]
+fn composition_keeps_to_limits() {
+    let network = models::two_phase_commit(6);
+    let limits = Limits {
+        memory: Some(200_000),
+        ..Limits::default()
+    };
+    let error = compose_within(&network, 100_000, &limits).unwrap_err();
+    let reason = StopReason::Memory { limit: 200_000 };
+    assert_eq!(error.stopped(), Some(&reason));
 }

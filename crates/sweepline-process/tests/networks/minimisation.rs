@@ -1,10 +1,12 @@
 //! Minimisation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use sweepline_core::{Limits, StopReason};
 use sweepline_process::{
-    Component, Equivalence, Lts, LtsBuilder, Network, StateId, StateKind, compose, minimise,
+    Component, Equivalence, Lts, LtsBuilder, LtsEdge, Network, StateId, StateKind, TAU, compose,
+    minimise, minimise_within,
 };
 
 use crate::bisimilar::relation;
@@ -246,5 +248,137 @@ fn large_systems_are_minimised_fast() {
                 started.elapsed()
             );
         }
+    }
+}
+
+/// The number of classes of reachable states, by signatures of all states again and again until nothing changes.
+/// For systems that are too large for relations.
+fn classes_by_signatures(lts: &Lts, how: Equivalence) -> usize {
+    let mut blocks: Vec<usize> = lts.states().map(|state| lts.kind(state) as usize).collect();
+    let mut count = 0;
+    loop {
+        let mut numbers = BTreeMap::new();
+        let mut next = Vec::new();
+        for state in lts.states() {
+            let signature = (
+                blocks[state.0 as usize],
+                signature(lts, state, &blocks, how),
+            );
+            let number = numbers.len();
+            next.push(*numbers.entry(signature).or_insert(number));
+        }
+        blocks = next;
+        if numbers.len() == count {
+            let reached = reachable(lts).into_iter();
+            let classes: BTreeSet<usize> = reached.map(|state| blocks[state.0 as usize]).collect();
+            return classes.len();
+        }
+        count = numbers.len();
+    }
+}
+
+/// What can be done after inert steps, and whether these can go on for ever.
+fn signature(
+    lts: &Lts,
+    state: StateId,
+    blocks: &[usize],
+    how: Equivalence,
+) -> (BTreeSet<(u32, usize)>, bool) {
+    let block = |state: StateId| blocks[state.0 as usize];
+    let inert = |edge: &&LtsEdge| {
+        how == Equivalence::Branching && edge.label == TAU && block(edge.target) == block(state)
+    };
+    let reach = |from: StateId| {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![from];
+        while let Some(next) = open.pop() {
+            let steps = lts.edges_from(next).iter().filter(inert);
+            open.extend(
+                steps
+                    .map(|edge| edge.target)
+                    .filter(|target| reached.insert(*target)),
+            );
+        }
+        reached
+    };
+    let mut inside = reach(state);
+    let diverges = inside.iter().any(|other| reach(*other).contains(other));
+    inside.insert(state);
+    let steps = inside.iter().flat_map(|inside| lts.edges_from(*inside));
+    let seen = steps.filter(|edge| !inert(edge));
+    let seen = seen.map(|edge| (edge.label.0, block(edge.target)));
+    (seen.collect(), diverges)
+}
+
+/// A random system in which most states can be reached. Some steps go on to the next state, so that classes are
+/// found late.
+fn large(states: u32, labels: u32, edges: u32, mut seed: u64) -> Lts {
+    let mut random = |below: u32| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        u32::try_from((seed >> 33) % u64::from(below)).expect("it is below 2^32")
+    };
+    let mut builder = LtsBuilder::default();
+    for _ in 0..states {
+        builder.state();
+    }
+    let labels: Vec<_> = (0..labels)
+        .map(|label| builder.label(&format!("l{label}")))
+        .collect();
+    for _ in 0..edges {
+        let source = random(states);
+        let target = if random(3) > 0 {
+            (source + 1) % states
+        } else {
+            random(states)
+        };
+        let label = match random(2) {
+            0 => TAU,
+            _ => {
+                labels[random(u32::try_from(labels.len()).expect("there are few labels")) as usize]
+            }
+        };
+        builder.edge(StateId(source), label, StateId(target));
+    }
+    builder.build(StateId(0))
+}
+
+#[test]
+fn large_random_systems_have_as_many_classes_as_signatures_say() {
+    let mut sizes = BTreeSet::new();
+    for (states, labels, edges, seed) in [
+        (400, 1, 500, 1),
+        (400, 2, 800, 2),
+        (600, 3, 2000, 3),
+        (500, 1, 3000, 4),
+    ] {
+        let lts = large(states, labels, edges, seed);
+        for how in BOTH {
+            let small = minimise(&lts, how);
+            assert_eq!(
+                small.len(),
+                classes_by_signatures(&lts, how),
+                "{seed} {how:?}"
+            );
+            sizes.insert(small.len());
+        }
+    }
+    assert!(sizes.len() > 4, "{sizes:?} are not very different");
+}
+
+#[test]
+fn minimisation_keeps_to_limits() {
+    let lts = large(20_000, 2, 100_000, 5);
+    let memory = Limits {
+        memory: Some(lts.bytes()),
+        ..Limits::default()
+    };
+    let interrupted = Limits::default();
+    interrupted.cancel.cancel();
+    for how in BOTH {
+        let limit = lts.bytes();
+        let stopped = minimise_within(&lts, how, &memory);
+        assert_eq!(stopped.unwrap_err(), StopReason::Memory { limit });
+        let stopped = minimise_within(&lts, how, &interrupted);
+        assert_eq!(stopped.unwrap_err(), StopReason::Interrupted);
     }
 }

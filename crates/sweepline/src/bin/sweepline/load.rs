@@ -1,6 +1,7 @@
 //! Reading models: which format, and what a search needs to know about it.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,11 +9,14 @@ use std::time::{Duration, Instant};
 
 use miette::{Report, miette};
 use sweepline_core::{Limits, Widen};
-use sweepline_dve::LoadOptions;
+use sweepline_dve::{DveError, LoadOptions};
+use sweepline_fsp::FspError;
 use sweepline_logic::{Definition, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions};
-use sweepline_process::{ExplicitSystem, Network, NetworkSystem};
-use sweepline_program::{Program, ProgramSystem};
+use sweepline_process::{
+    AutError, ExplicitSystem, Network, NetworkFileError, NetworkSystem, NotLoaded,
+};
+use sweepline_program::ProgramSystem;
 use sweepline_progress::program::Behaviour;
 use sweepline_progress::{Findings, Structure};
 
@@ -105,7 +109,9 @@ pub fn load(path: &Path, args: &ModelArgs, limits: &Limits) -> Result<Reading, R
 
 fn load_within(path: &Path, args: &ModelArgs, limits: &Limits) -> Result<Loaded, Report> {
     let name = path.display().to_string();
-    let bytes = read(path)?;
+    // A file of this format can be larger than all that is made of it, so it is read piece by piece.
+    let is_aut = path.extension().is_some_and(|extension| extension == "aut");
+    let bytes = if is_aut { Vec::new() } else { read(path)? };
     let format = format_of(path, &bytes)?;
     if args.net.is_some() && format != Format::Pnml {
         return Err(miette!(
@@ -153,7 +159,8 @@ fn load_within(path: &Path, args: &ModelArgs, limits: &Limits) -> Result<Loaded,
         Format::Pnml => load_net(name, &bytes, args, &within),
         Format::Dve => load_dve(name, bytes, args, &within),
         Format::Fsp => load_fsp(name, bytes, args, &within),
-        Format::Aut => load_aut(name, &bytes, args, &within),
+        Format::Aut if is_aut => load_aut(name, BufReader::new(open(path)?), args, &within),
+        Format::Aut => load_aut(name, &bytes[..], args, &within),
         Format::Network => load_network(path, name, bytes, args, &within),
         Format::Ss => load_state_space(name, bytes),
     }?;
@@ -196,23 +203,26 @@ fn load_dve(
 ) -> Result<Loaded, Report> {
     let options = LoadOptions {
         constants: args.set.clone(),
-        ..LoadOptions::default()
+        limits: within.limits.clone(),
     };
     let source = sweepline_process::decode(&name, bytes)?;
-    let model = sweepline_dve::read_dve(&source, &options)?;
+    let model = sweepline_dve::read_dve(&source, &options)
+        .map_err(|errors| within.refused_all(errors, DveError::stopped))?;
     let mut program = model.program();
     if args.errors == OnError::Count {
         program = Arc::new((*program).clone().with_error_states());
     }
     within.allow(0)?;
     let (processes, actions) = (program.processes().len(), program.actions().len());
-    let (system, how) = program_system(&program, args.interpret);
+    let interpreter = ProgramSystem::within((*program).clone(), within.limits)
+        .map_err(|reason| within.stopped(reason))?;
+    let (system, how) = program_system(interpreter, args.interpret, within)?;
     Ok(Loaded {
         name,
         format: Format::Dve,
         system,
         summary: format!("program, {processes} processes, {actions} actions, {how}"),
-        can_fail: args.errors == OnError::Stop,
+        can_fail: args.errors == OnError::Stop && program.can_fail(),
         structure: Structure::Program(Arc::new(Behaviour::new(program))),
         text: source.text().to_owned(),
         net: None,
@@ -223,14 +233,25 @@ fn load_dve(
 }
 
 /// Compiled, unless the user or the machine does not want to.
-fn program_system(program: &Arc<Program>, interpret: bool) -> (Rc<dyn Widen>, &'static str) {
-    let interpreter = ProgramSystem::new((**program).clone());
+fn program_system(
+    interpreter: ProgramSystem,
+    interpret: bool,
+    within: &Within<'_>,
+) -> Result<(Rc<dyn Widen>, &'static str), Report> {
     #[cfg(feature = "jit")]
-    if !interpret && let Ok(compiled) = sweepline_program::CompiledSystem::new(&interpreter) {
-        return (Rc::new(compiled), "compiled");
+    if !interpret {
+        use sweepline_program::{CompileError, CompiledSystem};
+        match CompiledSystem::within(&interpreter, within.limits) {
+            Ok(compiled) => return Ok((Rc::new(compiled), "compiled")),
+            Err(CompileError::Stopped(reason)) => return Err(within.stopped(reason)),
+            Err(CompileError::TooLarge) => {
+                return Ok((Rc::new(interpreter), "interpreted: too large to compile"));
+            }
+            Err(CompileError::Machine(_) | CompileError::Memory(_)) => {}
+        }
     }
-    let _ = interpret;
-    (Rc::new(interpreter), "interpreted")
+    let _ = (interpret, within);
+    Ok((Rc::new(interpreter), "interpreted"))
 }
 
 fn load_fsp(
@@ -242,9 +263,11 @@ fn load_fsp(
     let options = sweepline_fsp::LoadOptions {
         constants: args.set.clone(),
         composition: args.composition.clone(),
+        limits: within.limits.clone(),
     };
     let source = sweepline_process::decode(&name, bytes)?;
-    let model = sweepline_fsp::read_fsp(&source, &options)?;
+    let model = sweepline_fsp::read_fsp(&source, &options)
+        .map_err(|errors| within.refused_all(errors, FspError::stopped))?;
     let mut loaded = network_model(name, model.network().clone(), args, within)?;
     source.text().clone_into(&mut loaded.text);
     loaded.warnings = model.warnings().iter().cloned().map(Report::new).collect();
@@ -253,11 +276,12 @@ fn load_fsp(
 
 fn load_aut(
     name: String,
-    bytes: &[u8],
+    input: impl BufRead,
     args: &ModelArgs,
     within: &Within<'_>,
 ) -> Result<Loaded, Report> {
-    let lts = sweepline_process::read_aut(&name, bytes)?;
+    let lts = sweepline_process::read_aut_within(&name, input, within.limits)
+        .map_err(|error| within.refused(error, AutError::stopped))?;
     let network = Network::parallel([("state", lts)]);
     network_model(name, network, args, within)
 }
@@ -270,16 +294,17 @@ fn load_network(
     within: &Within<'_>,
 ) -> Result<Loaded, Report> {
     let source = sweepline_process::decode(&name, bytes)?;
-    let mut component = |file: &str| -> Result<_, Box<dyn miette::Diagnostic + Send + Sync>> {
+    let mut component = |file: &str| {
         let file = path.with_file_name(file);
-        let bytes = read(&file)
-            .map_err(|report| -> Box<dyn miette::Diagnostic + Send + Sync> { report.into() })?;
-        Ok(sweepline_process::read_aut(
+        let input = open(&file).map_err(|report| NotLoaded::Wrong(report.into()))?;
+        Ok(sweepline_process::read_aut_within(
             &file.display().to_string(),
-            &bytes[..],
+            BufReader::new(input),
+            within.limits,
         )?)
     };
-    let network = sweepline_process::read_network(&source, &mut component)?;
+    let network = sweepline_process::read_network_within(&source, &mut component, within.limits)
+        .map_err(|errors| within.refused_all(errors, NetworkFileError::stopped))?;
     let mut loaded = network_model(name, network, args, within)?;
     source.text().clone_into(&mut loaded.text);
     Ok(loaded)
@@ -293,15 +318,16 @@ fn network_model(
 ) -> Result<Loaded, Report> {
     within.allow(0)?;
     if let Some(how) = args.minimise {
-        network = networks::minimised(&network, how);
-        within.allow(0)?;
+        network = networks::minimised(&network, how, within.limits)
+            .map_err(|reason| within.stopped(reason))?;
     }
     let states: usize = network
         .components
         .iter()
         .map(|component| component.lts.len())
         .sum();
-    let system = NetworkSystem::new(&network);
+    let system =
+        NetworkSystem::within(&network, within.limits).map_err(|reason| within.stopped(reason))?;
     Ok(Loaded {
         name,
         format: within.format,
@@ -339,20 +365,31 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
 
 /// Reads a file that must be one.
 pub fn read(path: &Path) -> Result<Vec<u8>, Report> {
-    let name = path.display();
+    let mut bytes = Vec::new();
+    match open(path)?.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// Opens a file that must be one.
+fn open(path: &Path) -> Result<File, Report> {
     if path.is_dir() {
         return Err(miette!(
             help = "name the file inside it",
-            "`{name}` is a directory"
+            "`{}` is a directory",
+            path.display()
         ));
     }
-    fs::read(path).map_err(|error| {
-        let help = match nearest_file(path) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "check the path and its permissions".to_owned(),
-        };
-        miette!(help = help, "cannot read `{name}`: {error}")
-    })
+    File::open(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Report {
+    let help = match nearest_file(path) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "check the path and its permissions".to_owned(),
+    };
+    miette!(help = help, "cannot read `{}`: {error}", path.display())
 }
 
 /// Reads a file that must be text.

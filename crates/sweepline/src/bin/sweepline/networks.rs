@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sweepline_core::{Slot, SlotKind, System};
+use sweepline_core::{Limits, Slot, SlotKind, StopReason, System};
 use sweepline_logic::{CompareOp, Definition, Expr, Name, Pred};
-use sweepline_process::{Component, Equivalence, Lts, Network, NetworkSystem, StateKind, minimise};
+use sweepline_process::{
+    Component, Equivalence, Lts, Network, NetworkSystem, StateKind, minimise_within,
+};
 
 use crate::args::Minimise;
 
 /// The network with smaller components.
-pub fn minimised(network: &Network, how: Minimise) -> Network {
+pub fn minimised(network: &Network, how: Minimise, limits: &Limits) -> Result<Network, StopReason> {
     let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
     for component in &network.components {
         for label in component.lts.labels() {
@@ -25,19 +27,20 @@ pub fn minimised(network: &Network, how: Minimise) -> Network {
                 .iter()
                 .filter(|label| owners.get(label.as_str()) == Some(&1));
             let private = private.cloned().collect();
-            minimise(&component.lts.hidden(&private), Equivalence::Branching)
+            let hidden = component.lts.hidden(&private);
+            minimise_within(&hidden, Equivalence::Branching, limits)?
         } else {
-            minimise(&component.lts, Equivalence::Strong)
+            minimise_within(&component.lts, Equivalence::Strong, limits)?
         };
-        Component {
+        Ok(Component {
             name: component.name.clone(),
             lts: Arc::new(lts),
-        }
+        })
     });
-    Network {
-        components: components.collect(),
+    Ok(Network {
+        components: components.collect::<Result<_, StopReason>>()?,
         ..network.clone()
-    }
+    })
 }
 
 /// Some component is in an error state.

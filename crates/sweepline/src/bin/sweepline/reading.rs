@@ -2,6 +2,7 @@
 
 use miette::{Diagnostic, Report};
 use sweepline_core::{Limits, StopReason};
+use sweepline_logic::Errors;
 
 use crate::load::{Format, Loaded};
 
@@ -35,7 +36,8 @@ impl Within<'_> {
         allowed.map_err(|reason| self.stopped(reason))
     }
 
-    fn stopped(&self, reason: StopReason) -> Report {
+    /// A limit was reached.
+    pub fn stopped(&self, reason: StopReason) -> Report {
         Report::new(Stopped {
             name: self.name.clone(),
             format: self.format,
@@ -44,10 +46,6 @@ impl Within<'_> {
     }
 
     /// What a front end says, if it was not stopped by a limit. `reason` is why it stopped.
-    #[expect(
-        dead_code,
-        reason = "front ends that keep to limits say so in their errors"
-    )]
     pub fn refused<E>(&self, error: E, reason: impl Fn(&E) -> Option<&StopReason>) -> Report
     where
         E: Diagnostic + Send + Sync + 'static,
@@ -56,5 +54,13 @@ impl Within<'_> {
             Some(reason) => self.stopped(reason.clone()),
             None => Report::new(error),
         }
+    }
+
+    /// The same for a list of errors.
+    pub fn refused_all<E>(&self, errors: Errors<E>, reason: fn(&E) -> Option<&StopReason>) -> Report
+    where
+        E: Diagnostic + Send + Sync + 'static,
+    {
+        self.refused(errors, |errors| errors.iter().find_map(reason))
     }
 }
