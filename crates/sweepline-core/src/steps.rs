@@ -48,6 +48,11 @@ pub enum Fault {
     },
     /// There is no room for all steps; see [`Steps::set_limit`].
     Full,
+    /// There are more steps than anybody could list, so the state cannot be expanded.
+    TooMany {
+        /// What there is so much of, as a lower-case fragment.
+        message: String,
+    },
 }
 
 impl Steps {

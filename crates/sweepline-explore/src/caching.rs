@@ -486,6 +486,9 @@ fn check_fault(steps: &Steps, number: u64, budget: &Budget) -> Result<(), Halt> 
         None => Ok(()),
         Some(Fault::Outgrown { slot }) => Err(End::Outgrown(*slot).into()),
         Some(Fault::Full) => Err(budget.full().into()),
+        Some(Fault::TooMany { message }) => {
+            Err(End::Limit(StopReason::Other(message.clone())).into())
+        }
         Some(Fault::Model { action, message }) => Err(End::Fault {
             number,
             action: *action,

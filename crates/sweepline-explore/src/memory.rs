@@ -187,3 +187,44 @@ pub(crate) fn prefetch(words: &[Word], index: usize) {
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = (words, index);
 }
+
+#[cfg(all(test, target_os = "linux", not(miri)))]
+mod tests {
+    use super::*;
+
+    /// Advice for a part of a mapping would split it, and what is split is copied when it grows.
+    #[test]
+    fn a_large_vector_stays_in_one_piece() {
+        let (mut vec, mut budget) = (Vec::<Word>::new(), Budget::new(None));
+        for _ in 0..8 {
+            grow(&mut vec, 2 * HUGE / size_of::<Word>(), &mut budget).unwrap();
+            vec.resize(vec.capacity(), 1);
+            let (first, last) = (vec.as_ptr().addr(), (&raw const vec[vec.len() - 1]).addr());
+            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+            let ends = maps
+                .lines()
+                .filter_map(|line| line.split_once(' ')?.0.split_once('-'));
+            let pieces = ends.filter(|(start, end)| {
+                let address = |text| usize::from_str_radix(text, 16).unwrap();
+                address(start) <= last && first < address(end)
+            });
+            assert_eq!(pieces.count(), 1);
+        }
+        release(&mut vec, &mut budget);
+        assert_eq!(budget.held(), 0);
+    }
+
+    #[test]
+    fn a_share_keeps_to_the_budget() {
+        let mut budget = Budget::new(Some(100));
+        let mut share = Share::default();
+        share.set(80, &mut budget).unwrap();
+        assert_eq!(budget.room(), 20);
+        assert_eq!(share.set(101, &mut budget), Err(Full::Limit(100)));
+        assert_eq!((share.bytes(), budget.held()), (80, 80));
+        share.set(30, &mut budget).unwrap();
+        assert_eq!(budget.room(), 70);
+        share.release(&mut budget);
+        assert_eq!((budget.held(), budget.peak()), (0, 80));
+    }
+}

@@ -155,7 +155,7 @@ impl<'a> Composition<'a> {
         self.steps.clear();
         self.system
             .successors(self.states.get(number), &mut self.steps);
-        if let Some(Fault::Model { message, .. }) = self.steps.fault() {
+        if let Some(Fault::TooMany { message }) = self.steps.fault() {
             let message = message.clone();
             return Err(ComposeError::TooManySteps { message });
         }

@@ -116,7 +116,9 @@ impl Structure {
         match self {
             Self::Net(net) => Some(net::slot_changes(net)),
             // The step to an error state is not what its action does otherwise.
-            Self::Program(behaviour) if !behaviour.program().has_error_states() => {
+            Self::Program(behaviour)
+                if behaviour.can_be_known() && !behaviour.program().has_error_states() =>
+            {
                 Some(Changes::Program(Arc::clone(behaviour)))
             }
             _ => None,
@@ -138,8 +140,10 @@ impl Structure {
                 let effects: Effects = net::effects(net);
                 linear::semiflow_containing(&effects, action, &budget)
             }
-            Self::Program(program) => program_words::cycle(program, action, &budget),
-            Self::Components(_) | Self::Unknown => None,
+            Self::Program(program) if program.can_be_known() => {
+                program_words::cycle(program, action, &budget)
+            }
+            Self::Program(_) | Self::Components(_) | Self::Unknown => None,
         }
     }
 }

@@ -42,11 +42,11 @@ impl<'a> Solved<'a> {
                     columns,
                 }
             }
-            Structure::Program(behaviour) => {
+            Structure::Program(behaviour) if behaviour.can_be_known() => {
                 Self::Program(behaviour, Columns::of(behaviour, budget))
             }
             Structure::Components(network) => Self::Components(network),
-            Structure::Unknown => Self::Unknown,
+            Structure::Program(_) | Structure::Unknown => Self::Unknown,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Expanding states in batches and storing what they lead to.
 
-use sweepline_core::{Control, Expanded, Fault, Key, Observer, Progress, Steps, System};
+use sweepline_core::{
+    Control, Expanded, Fault, Key, Observer, Progress, Steps, StopReason, System,
+};
 
 use super::Sweep;
 use super::end::{End, Halt, Regress};
@@ -158,6 +160,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 action: *action,
                 message: message.clone(),
             },
+            Some(Fault::TooMany { message }) => End::Limit(StopReason::Other(message.clone())),
             Some(Fault::Full) | None => return self.budget.full().into(),
         })
     }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use sweepline_core::{
     ActionId, Cancel, Control, Deadline, Expanded, Key, KeyError, Layout, Limits, NoProgress,
-    Observer, Progress, Records, Steps, StopReason, System, Word,
+    Observer, Progress, Records, Steps, StopReason, System, Watch, Word,
 };
-use sweepline_explore::{End, LogPlace, Options, Sweep, replay};
+use sweepline_explore::{Caching, CachingOptions, End, LogPlace, Options, Sweep, replay};
 
 /// Two counters without bounds.
 pub struct Endless(Layout);
@@ -125,4 +125,124 @@ fn a_full_disk_costs_the_trace_only() {
             Err(_) => assert!(!readable),
         }
     }
+}
+
+/// A chain of states whose steps take long to compute, and have so many copies.
+struct Slow {
+    layout: Layout,
+    pause: Duration,
+    copies: usize,
+}
+
+impl System for Slow {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+    fn initial(&self, out: &mut Steps) {
+        out.push(ActionId(0), &[0]);
+    }
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        std::thread::sleep(self.pause);
+        for copy in 0..self.copies as Word {
+            out.push(ActionId(0), &[state[0] + 1 + copy]);
+        }
+    }
+}
+
+/// A limit is noticed after a few states, however long each of them takes.
+#[test]
+fn slow_models_keep_to_the_time_as_well() {
+    let limit = Duration::from_millis(60);
+    let slow = || Slow {
+        layout: Layout::opaque(Records::Fixed(1)),
+        pause: Duration::from_millis(20),
+        copies: 1,
+    };
+    let limits = || Limits {
+        deadline: Some(Deadline::after(limit)),
+        ..Limits::default()
+    };
+    let options = Options {
+        limits: limits(),
+        ..Options::default()
+    };
+    let mut sweep = Sweep::new(slow(), NoProgress, options);
+    assert_eq!(sweep.run(&mut ()), End::Limit(StopReason::Time { limit }));
+    assert!(sweep.statistics().explored < 20);
+    let options = CachingOptions {
+        limits: limits(),
+        ..CachingOptions::default()
+    };
+    let mut caching = Caching::new(slow(), options);
+    assert_eq!(caching.run(&mut ()), End::Limit(StopReason::Time { limit }));
+    assert!(caching.statistics().explored < 20);
+}
+
+/// The steps of one state count, too.
+#[test]
+fn a_state_with_very_many_steps_keeps_to_the_memory() {
+    let limit = 1_000_000;
+    let broad = || Slow {
+        layout: Layout::opaque(Records::Fixed(1)),
+        pause: Duration::ZERO,
+        copies: 10_000_000,
+    };
+    let limits = || Limits {
+        memory: Some(limit),
+        ..Limits::default()
+    };
+    let options = Options {
+        limits: limits(),
+        log: LogPlace::Off,
+        ..Options::default()
+    };
+    let mut sweep = Sweep::new(broad(), NoProgress, options);
+    assert_eq!(sweep.run(&mut ()), End::Limit(StopReason::Memory { limit }));
+    assert!(sweep.statistics().peak_bytes <= limit);
+    let options = CachingOptions {
+        limits: limits(),
+        log: LogPlace::Off,
+        ..CachingOptions::default()
+    };
+    let mut caching = Caching::new(broad(), options);
+    assert_eq!(
+        caching.run(&mut ()),
+        End::Limit(StopReason::Memory { limit })
+    );
+}
+
+/// Says how often it is told how far the run has come, and when.
+#[derive(Default, PartialEq, Debug)]
+struct Ticks(Vec<u64>);
+
+impl Observer for Ticks {
+    fn tick(&mut self, watch: Watch<'_>) -> Control {
+        self.0.push(watch.statistics.explored);
+        Control::Continue
+    }
+}
+
+/// What an observer does about a tick must not depend on the machine.
+#[test]
+fn ticks_come_after_the_same_work_however_long_it_takes() {
+    let ticks = |pause| {
+        let slow = Slow {
+            layout: Layout::opaque(Records::Fixed(1)),
+            pause,
+            copies: 700,
+        };
+        let options = Options {
+            limits: Limits {
+                states: Some(150),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let mut ticks = Ticks::default();
+        Sweep::new(slow, NoProgress, options).run(&mut ticks);
+        ticks
+    };
+    let fast = ticks(Duration::ZERO);
+    assert!(fast.0.len() > 3, "{fast:?}");
+    assert_eq!(fast, ticks(Duration::from_millis(3)));
 }

@@ -201,3 +201,42 @@ fn a_transition_without_arcs_always_fires() {
     net.transition("t");
     compare(NetSystem::new(net.build().unwrap()), 10).unwrap();
 }
+
+/// Where many places outgrow their bits one after the other, few rewritings are needed.
+#[test]
+fn many_places_are_widened_at_once() {
+    let net = crate::family::rings(60, &[&[0, 30], &[0]]);
+    let mut system = NetSystem::with_bits(net, |_| 1);
+    let mut widenings = 0;
+    let mut seen = std::collections::HashSet::new();
+    // From the start each time: what counts is how often it is not wide enough.
+    'again: loop {
+        seen.clear();
+        let mut waiting = vec![system.initial.clone()];
+        let mut steps = Steps::for_layout(system.layout());
+        while let Some(state) = waiting.pop() {
+            steps.clear();
+            system.successors(&state, &mut steps);
+            if let Some(Fault::Outgrown { slot }) = steps.fault() {
+                let before = system.bits.clone();
+                system = system.widened(*slot).unwrap();
+                let wider: Vec<_> = (0..before.len())
+                    .filter(|&place| system.bits[place] > before[place])
+                    .collect();
+                assert!(wider.contains(&(slot.0 as usize)));
+                assert!(wider.len() <= 1 << widenings);
+                widenings += 1;
+                continue 'again;
+            }
+            for index in 0..steps.len() {
+                if seen.insert(steps.target(index).to_vec()) {
+                    waiting.push(steps.target(index).to_vec());
+                }
+            }
+        }
+        break;
+    }
+    assert!(widenings <= 7, "{widenings}");
+    // Only the ring in which tokens meet got wider.
+    assert!(system.bits[60..].iter().all(|&bits| bits == 1));
+}

@@ -169,8 +169,7 @@ impl NetworkSystem {
     #[cold]
     fn too_many(&self, action: u32) -> Fault {
         let components = self.others[action as usize].len() + 1;
-        Fault::Model {
-            action: ActionId(action),
+        Fault::TooMany {
             message: format!(
                 "{components} components can do `{}` together in so many ways that one state has more than {} steps",
                 self.actions[action as usize], self.most_steps

@@ -241,7 +241,9 @@ fn agree(
 ) -> Result<(), TestCaseError> {
     let failed = steps.fault().map(|fault| match fault {
         Fault::Model { action, .. } => *action,
-        Fault::Outgrown { .. } | Fault::Full => panic!("programs do not outgrow their slots"),
+        Fault::Outgrown { .. } | Fault::Full | Fault::TooMany { .. } => {
+            panic!("programs do not outgrow their slots")
+        }
     });
     prop_assert_eq!(failed.is_some(), expected.failed.is_some());
     if let Some(Failed::Action(action)) = expected.failed {

@@ -15,6 +15,9 @@ pub struct Behaviour {
     known: OnceLock<Known>,
 }
 
+/// Programs with more slots, such as cells of channels, are too large to be looked into.
+const MOST_SLOTS: usize = 1 << 12;
+
 #[derive(Debug)]
 struct Known {
     /// The greatest value of each slot.
@@ -34,6 +37,11 @@ impl Behaviour {
     /// The program.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
+    }
+
+    /// Whether the program is small enough to be looked into: what its actions do to each slot is compared slot by slot.
+    pub fn can_be_known(&self) -> bool {
+        self.program.slots().len() <= MOST_SLOTS
     }
 
     fn known(&self) -> &Known {

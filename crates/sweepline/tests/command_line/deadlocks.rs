@@ -112,3 +112,24 @@ fn deadlocks_beside_an_automaton_are_the_models() {
     assert_eq!(deadlocks_beside(gives_up, round), 0);
     assert_eq!(deadlocks_beside(gives_up, stops), 0);
 }
+
+/// Two to the power of 64 ways to go on are no deadlock, although that number is zero in 64 bits.
+#[test]
+fn more_steps_than_can_be_counted_are_no_deadlock() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        let file = directory.path().join(name);
+        std::fs::write(&file, text).expect("it can be written");
+        file.to_str().expect("a text").to_owned()
+    };
+    let component = "des (0,3,2)\n(0,\"a\",0)\n(0,\"a\",1)\n(1,\"a\",1)\n";
+    write("c.aut", component);
+    for (components, exit) in [(12, 0), (64, 3), (65, 3), (66, 3)] {
+        let network = write("many.network", &"c.aut\n".repeat(components));
+        let arguments = ["check", &network, "--deadlock", "--format", "json"];
+        assert_eq!(exit_code(&arguments), exit, "{components}");
+        let verdict = &json(&arguments)["properties"][0]["verdict"];
+        let expected = if exit == 0 { "holds" } else { "inconclusive" };
+        assert_eq!(verdict, expected, "{components}");
+    }
+}
