@@ -270,7 +270,7 @@ mod tests {
                 .iter()
                 .all(|promise| promise.measured == "no Spin")
         );
-        assert_eq!(without_spin.len(), 6);
+        assert_eq!(without_spin.len(), 7);
         assert!(
             broken
                 .iter()

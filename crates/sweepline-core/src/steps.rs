@@ -177,8 +177,11 @@ impl Steps {
     /// Forgets what is left of earlier batches, so that something can be appended.
     #[inline]
     fn settle(&mut self) {
-        self.words.truncate(self.used);
-        self.actions.truncate(self.len);
+        // Words and actions are always left together.
+        if self.words.len() != self.used {
+            self.words.truncate(self.used);
+            self.actions.truncate(self.len);
+        }
     }
 
     #[inline]

@@ -349,3 +349,18 @@ fn a_run_goes_on_wider_and_a_fault_has_a_path() {
         assert_eq!((number, bits), (20, 8));
     }
 }
+
+/// States that could not all be rewritten are not explored any further.
+#[test]
+fn a_broken_run_does_not_go_on() {
+    let options = options(usize::MAX, Replacement::Oldest);
+    let mut caching = Caching::new(Counter::new(4), options);
+    assert_eq!(caching.run(&mut ()), End::Outgrown(SlotId(0)));
+    let misfit = caching.recode(Counter::new(2));
+    assert!(matches!(misfit, Err(StopReason::Other(_))), "{misfit:?}");
+    let explored = caching.statistics().explored;
+    let end = caching.run(&mut ());
+    assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
+    assert!(caching.recode(Counter::new(8)).is_err());
+    assert_eq!(caching.statistics().explored, explored);
+}

@@ -2,8 +2,8 @@
 //! from the start.
 
 use sweepline_core::{
-    ActionId, Control, Expanded, Fault, Key, KeyError, Layout, NoProgress, Observer, Progress,
-    SlotId, Statistics, Steps, System, Word,
+    ActionId, Control, Expanded, Fault, Key, KeyError, Layout, Limits, NoProgress, Observer,
+    Progress, SlotId, Statistics, Steps, System, Word,
 };
 use sweepline_explore::{End, Options, Sweep, replay};
 
@@ -192,4 +192,50 @@ fn an_initial_state_that_does_not_fit_is_not_forgotten() {
     assert_eq!(narrow.run(&mut ()), End::Complete);
     let states = narrow.statistics().states().unwrap();
     assert!(states > 1 && states <= expected);
+}
+
+/// What is stored is rewritten in place: there is hardly more room than for the wider states.
+#[test]
+fn states_are_not_kept_twice_while_they_are_rewritten() {
+    let run = |memory| {
+        let limits = Limits {
+            memory,
+            ..Limits::default()
+        };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        let mut sweep = Sweep::new(Places::new([4, 30, 30], 40), NoProgress, options);
+        let end = sweep.run(&mut ());
+        assert_eq!(end, End::Outgrown(SlotId(0)));
+        let recoded = sweep.recode(Places::new([8, 30, 30], 40), NoProgress);
+        (recoded, sweep.statistics().peak_bytes)
+    };
+    let (recoded, stored) = run(None);
+    assert_eq!(recoded, Ok(()));
+    let (recoded, _) = run(Some(stored + stored / 4));
+    assert_eq!(recoded, Ok(()), "both in {stored} bytes and a quarter");
+}
+
+/// Keys that are carried along and go astray would open layers that do not exist.
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "carried along")]
+fn a_key_that_is_carried_along_is_compared() {
+    struct Astray(TokensInC);
+    impl Progress for Astray {
+        fn row_bits(&self) -> u32 {
+            128
+        }
+        fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
+            self.0.key(state)
+        }
+        fn step_key(&self, source: Key, _: ActionId, _: &[Word]) -> Result<Key, KeyError> {
+            Ok(source)
+        }
+    }
+    let system = Places::new([20, 20, 20], 5);
+    let measure = Astray(TokensInC(system.layout.clone()));
+    Sweep::new(system, measure, Options::default()).run(&mut ());
 }

@@ -125,7 +125,8 @@ fn more_steps_than_can_be_counted_are_no_deadlock() {
     let component = "des (0,3,2)\n(0,\"a\",0)\n(0,\"a\",1)\n(1,\"a\",1)\n";
     write("c.aut", component);
     for (components, exit) in [(12, 0), (64, 3), (65, 3), (66, 3)] {
-        let network = write("many.network", &"c.aut\n".repeat(components));
+        let lines = (0..components).map(|i| format!("c{i} = c.aut\n"));
+        let network = write("many.network", &lines.collect::<String>());
         let arguments = ["check", &network, "--deadlock", "--format", "json"];
         assert_eq!(exit_code(&arguments), exit, "{components}");
         let verdict = &json(&arguments)["properties"][0]["verdict"];

@@ -42,8 +42,8 @@ pub struct Loaded {
     pub definitions: Vec<Definition>,
     /// What is allowed but probably not meant.
     pub warnings: Vec<Report>,
-    /// Whether a step of it can fail: an assertion, a value out of range.
-    pub can_fail: bool,
+    /// Whether a step of it can fail: an assertion, a value out of range. Nothing where there is no such thing.
+    pub can_fail: Option<bool>,
     /// How long it took to read it.
     pub loading: Duration,
 }
@@ -95,10 +95,19 @@ impl Loaded {
     }
 }
 
+/// What reading a model may take in any case.
+const ORDINARY: usize = 64 << 20;
+
 /// Reads a model file within limits.
 pub fn load(path: &Path, args: &ModelArgs, limits: &Limits) -> Result<Reading, Report> {
     let started = Instant::now();
-    match load_within(path, args, limits) {
+    // Memory is limited for the sake of the stores. With little of it, models of ordinary size can be read all the same.
+    let memory = limits.memory.map(|memory| memory.max(ORDINARY));
+    let limits = Limits {
+        memory,
+        ..limits.clone()
+    };
+    match load_within(path, args, &limits) {
         Ok(loaded) => Ok(Reading::Loaded(Loaded {
             loading: started.elapsed(),
             ..loaded
@@ -190,7 +199,7 @@ fn load_net(
         net: Some(net),
         definitions: Vec::new(),
         warnings: Vec::new(),
-        can_fail: false,
+        can_fail: None,
         loading: Duration::ZERO,
     })
 }
@@ -222,7 +231,7 @@ fn load_dve(
         format: Format::Dve,
         system,
         summary: format!("program, {processes} processes, {actions} actions, {how}"),
-        can_fail: args.errors == OnError::Stop && program.can_fail(),
+        can_fail: (args.errors == OnError::Stop).then(|| program.can_fail()),
         structure: Structure::Program(Arc::new(Behaviour::new(program))),
         text: source.text().to_owned(),
         net: None,
@@ -341,7 +350,7 @@ fn network_model(
         text: String::new(),
         net: None,
         warnings: Vec::new(),
-        can_fail: false,
+        can_fail: None,
         loading: Duration::ZERO,
     })
 }
@@ -358,7 +367,7 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
         net: None,
         definitions: Vec::new(),
         warnings: Vec::new(),
-        can_fail: false,
+        can_fail: None,
         loading: Duration::ZERO,
     })
 }

@@ -139,7 +139,7 @@ pub struct CheckRecord {
     pub schema: u32,
     pub model: String,
     pub format: &'static str,
-    /// Whether assertions hold and nothing fails at run time; nothing for models in which nothing can.
+    /// Whether assertions hold and nothing fails at run time; nothing for models that are no programs.
     pub assertions: Option<&'static str>,
     pub properties: Vec<PropertyRecord>,
 }

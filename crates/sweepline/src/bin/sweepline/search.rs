@@ -82,17 +82,15 @@ impl Assertions {
     }
 }
 
-/// What explorations of a model say about its assertions; nothing if nothing in it can fail. A question may be answered
+/// What explorations of a model say about its assertions; nothing if it is no program. A question may be answered
 /// long before the whole model has been seen.
 pub fn assertions(model: &Loaded, runs: &[Run]) -> Option<Assertions> {
-    if !model.can_fail {
-        return None;
-    }
+    let can_fail = model.can_fail?;
     let failed = |run: &Run| matches!(run.trouble, Some(Trouble::Model { .. }));
     let covered = |run: &Run| run.statistics.complete && run.covers_model;
     Some(if runs.iter().any(failed) {
         Assertions::Violated
-    } else if runs.iter().any(covered) {
+    } else if !can_fail || runs.iter().any(covered) {
         Assertions::Hold
     } else {
         Assertions::NotFullyChecked
