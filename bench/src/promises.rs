@@ -42,6 +42,7 @@ struct Promises<'s> {
 }
 
 /// What a promise bounds.
+#[derive(Clone, Copy)]
 enum Bound {
     AtLeast(f64, &'static str),
     AtMost(f64, &'static str),
@@ -136,7 +137,7 @@ impl Promises<'_> {
     ) {
         let [ours, theirs] = cases.map(|case| self.sample(case));
         let value = ours.zip(theirs).map(|(ours, theirs)| value(ours, theirs));
-        self.add(what, &bound, &cases, value);
+        self.add(what, bound, &cases, value);
     }
 
     fn one(
@@ -147,14 +148,14 @@ impl Promises<'_> {
         value: impl Fn(&Sample) -> Option<f64>,
     ) {
         let value = self.sample(case).and_then(value);
-        self.add(what, &bound, &[case], value);
+        self.add(what, bound, &[case], value);
     }
 
     fn sample(&self, case: &str) -> Option<&Sample> {
         self.samples.iter().find(|sample| sample.name == case)
     }
 
-    fn add(&mut self, what: &'static str, bound: &Bound, cases: &[&str], value: Option<f64>) {
+    fn add(&mut self, what: &'static str, bound: Bound, cases: &[&str], value: Option<f64>) {
         if !cases.iter().all(|case| (self.wanted)(case)) {
             return;
         }
@@ -176,15 +177,15 @@ impl Promises<'_> {
 }
 
 impl Bound {
-    fn admits(&self, value: f64) -> bool {
-        match *self {
+    fn admits(self, value: f64) -> bool {
+        match self {
             Self::AtLeast(bound, _) => value >= bound,
             Self::AtMost(bound, _) => value <= bound,
             Self::Exactly(bound) => (value - float(bound)).abs() < 0.5,
         }
     }
 
-    fn show(&self, value: f64) -> String {
+    fn show(self, value: f64) -> String {
         match self {
             Self::AtLeast(_, unit) | Self::AtMost(_, unit) => format!("{value:.1}{unit}"),
             Self::Exactly(_) => format!("{value:.0}"),

@@ -111,7 +111,7 @@ mod tests {
         };
         for _ in 0..300 {
             let narrow: Vec<u32> = (0..next(90))
-                .map(|_| 1 + (next(9) * next(9) / 8) as u32)
+                .map(|_| 1 + u32::try_from(next(9) * next(9) / 8).unwrap())
                 .collect();
             let wide: Vec<u32> = narrow
                 .iter()

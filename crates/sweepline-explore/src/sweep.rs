@@ -234,7 +234,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.batch.steps.clear();
         self.system.initial(&mut self.batch.steps);
         if self.batch.steps.fault().is_some() {
-            return Err(self.fault(0));
+            return Err(self.fault(0).into());
         }
         for ordinal in 0..self.batch.steps.len() {
             let state = width.target(&self.batch.steps, ordinal);

@@ -302,10 +302,10 @@ mod tests {
     #[test]
     fn places_around_come_by_distance() {
         let mut net = PetriNet::builder("n");
-        let ring: Vec<_> = (0..6).map(|i| net.place(&format!("r{i}"), 0)).collect();
+        let ring: Vec<_> = (0..6).map(|i| net.place(format!("r{i}"), 0)).collect();
         net.place("alone", 0);
         for i in 0..6 {
-            net.rule(&format!("t{i}"), &[ring[i]], &[ring[(i + 1) % 6]]);
+            net.rule(format!("t{i}"), &[ring[i]], &[ring[(i + 1) % 6]]);
         }
         let net = net.build().unwrap();
         let around: Vec<_> = net.places_around(ring[2]).map(|place| place.0).collect();

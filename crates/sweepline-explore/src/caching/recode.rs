@@ -28,7 +28,7 @@ impl<S: System> Caching<S> {
                 &mut self.budget,
                 &mut rewriting(&recoding, pace, limits),
             )
-            .map_err(reason)?;
+            .map_err(|halt| reason(*halt))?;
         self.system = wider;
         self.generate_again();
         self.intact = true;

@@ -112,7 +112,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             if self.batch.steps.fault().is_some() {
                 let fault = self.fault(number);
                 self.batch.steps.truncate(first);
-                return self.store_and_stop(width, fault);
+                return self.store_and_stop(width, fault.into());
             }
             self.cursor += 1;
             self.statistics.explored += 1;
@@ -152,8 +152,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
 
     /// Why the steps of a state could not be generated.
     #[cold]
-    pub(super) fn fault(&self, number: u64) -> Halt {
-        Halt::new(match self.batch.steps.fault() {
+    pub(super) fn fault(&self, number: u64) -> End {
+        match self.batch.steps.fault() {
             Some(Fault::Outgrown { slot }) => End::Outgrown(*slot),
             Some(Fault::Model { action, message }) => End::Fault {
                 number,
@@ -161,8 +161,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 message: message.clone(),
             },
             Some(Fault::TooMany { message }) => End::Limit(StopReason::Other(message.clone())),
-            Some(Fault::Full) | None => return self.budget.full().into(),
-        })
+            Some(Fault::Full) | None => End::Limit(self.budget.full().into()),
+        }
     }
 
     /// Stores the targets of a batch.

@@ -24,7 +24,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
         };
         self.intact = false;
         self.batch.release(&mut self.budget);
-        self.rewrite_all((from, to), &wider).map_err(reason)?;
+        self.rewrite_all((from, to), &wider)
+            .map_err(|halt| reason(*halt))?;
         self.batch = Batch::for_system(&wider);
         self.system = wider;
         self.progress = progress;
@@ -62,8 +63,8 @@ pub(crate) fn rewriting(
 }
 
 /// Why rewriting ended.
-pub(crate) fn reason(halt: Halt) -> StopReason {
-    match *halt {
+pub(crate) fn reason(end: End) -> StopReason {
+    match end {
         End::Limit(reason) => reason,
         end => StopReason::Other(format!("rewriting ended with {end:?}")),
     }
