@@ -96,11 +96,14 @@ impl Steps {
     ///
     /// # Panics
     /// If the target has not the size of the layout, here and whatever way a step is added.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call per step costs a fifth of a run"
+    )]
+    #[inline(always)]
     pub fn push(&mut self, action: ActionId, target: &[Word]) {
-        self.settle();
-        if self.words.capacity() - self.used < target.len() {
-            self.make_room(1, target.len());
+        if self.words.len() != self.used || self.words.capacity() - self.used < target.len() {
+            self.make_room(target.len());
         }
         self.words.extend_from_slice(target);
         self.finish_record(action);
@@ -186,24 +189,35 @@ impl Steps {
 
     #[inline]
     fn finish_record(&mut self, action: ActionId) {
-        match self.records {
-            Records::Fixed(width) => assert!(
-                self.words.len() - self.used == width,
-                "a state has the size that the layout says"
-            ),
-            Records::Variable => self.ends.push(self.words.len()),
+        let end = self.words.len();
+        if self.records != Records::Fixed(end - self.used) {
+            self.finish_variable(end);
         }
-        self.used = self.words.len();
+        self.used = end;
         self.actions.push(action);
         self.len += 1;
     }
 
-    /// Makes room for further steps with so many words in all. Where there is none, the last step has to go: its state
-    /// cannot be expanded anyway, and the batch must not grow for ever.
+    #[inline(never)]
+    fn finish_variable(&mut self, end: usize) {
+        assert!(
+            self.records == Records::Variable,
+            "a state has the size that the layout says"
+        );
+        self.ends.push(end);
+    }
+
+    /// Makes room for another step with so many words. Where there is none, the last step has to go: its state cannot be
+    /// expanded anyway, and the batch must not grow for ever.
     #[cold]
-    fn make_room(&mut self, steps: usize, words: usize) {
+    #[inline(never)]
+    fn make_room(&mut self, words: usize) {
+        self.settle();
+        if self.words.capacity() - self.used >= words {
+            return;
+        }
         let (more, limit) = (self.used / 4, self.limit);
-        let needed = |words| bytes_of(self.used + words, self.ends.len() + steps, self.len + steps);
+        let needed = |words| bytes_of(self.used + words, self.ends.len() + 1, self.len + 1);
         if needed(words + more) <= limit {
             self.words.reserve_exact(words + more);
         } else {

@@ -98,8 +98,10 @@ impl<S: System, P: Progress> Sweep<S, P> {
             && self.batch.steps.len() < enough
             && self.statistics.explored < allowed
         {
-            if let Err(limit) = self.check_limits() {
-                return self.store_and_stop(width, limit);
+            if self.pace.is_due()
+                && let Err(reason) = self.pace.look(&self.options.limits)
+            {
+                return self.store_and_stop(width, End::Limit(reason).into());
             }
             let state = match self.roots.get(self.cursor) {
                 Some(&root) => self.persistent.states.records.get(width, root),

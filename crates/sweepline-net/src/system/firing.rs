@@ -184,14 +184,24 @@ impl<const W: usize> Dense<W> {
             for (index, need) in needs.iter().enumerate() {
                 enabled |= Word::from(covers(&guarded, need, guards)) << index;
             }
-            while enabled != 0 {
-                let (change, action) = &effects[enabled.trailing_zeros() as usize];
-                enabled &= enabled - 1;
-                let target: [Word; W] =
-                    std::array::from_fn(|word| state[word].wrapping_add(change[word]));
-                check_guards(&target, guards)?;
-                out.push(*action, &target);
-            }
+            let mut outgrown = Ok(());
+            out.push_many(enabled.count_ones() as usize, |words, actions| {
+                let (targets, _) = words.as_chunks_mut::<W>();
+                let mut count = 0;
+                for (target, of) in targets.iter_mut().zip(actions) {
+                    let (change, action) = &effects[enabled.trailing_zeros() as usize];
+                    enabled &= enabled - 1;
+                    *target = std::array::from_fn(|word| state[word].wrapping_add(change[word]));
+                    *of = *action;
+                    outgrown = check_guards(target, guards);
+                    if outgrown.is_err() {
+                        break;
+                    }
+                    count += 1;
+                }
+                count
+            });
+            outgrown?;
         }
         Ok(())
     }
