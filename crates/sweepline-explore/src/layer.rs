@@ -17,6 +17,9 @@ pub(crate) struct Layer {
     pub(crate) origins: Vec<Origin>,
 }
 
+/// States whose places in the index are loaded ahead while it is built.
+const AHEAD: usize = 128;
+
 impl Layer {
     #[inline]
     pub(crate) fn len(&self) -> usize {
@@ -158,10 +161,17 @@ impl Layer {
     ) -> Result<(), Full> {
         self.index.release(budget);
         self.index.reserve(self.len(), budget)?;
-        for index in 0..self.len() {
-            let hash = width.hash(self.records.get(width, index));
-            if let Probe::Vacant(at) = self.index.find(hash, |_| false) {
-                self.index.insert(hash, at, index, budget)?;
+        let mut hashes = [0; AHEAD];
+        for first in (0..self.len()).step_by(AHEAD) {
+            let part = first..self.len().min(first + AHEAD);
+            for (hash, index) in hashes.iter_mut().zip(part.clone()) {
+                *hash = width.hash(self.records.get(width, index));
+                self.index.prefetch(*hash);
+            }
+            for (&hash, index) in hashes.iter().zip(part) {
+                if let Probe::Vacant(at) = self.index.find(hash, |_| false) {
+                    self.index.insert(hash, at, index, budget)?;
+                }
             }
         }
         Ok(())

@@ -145,32 +145,50 @@ impl PetriNet {
         self.transition_index.find(id_or_name)
     }
 
-    /// All places that arcs connect with this one in whatever direction, the nearest first, itself before all.
+    /// All places that arcs connect with this one, itself before all: first those that tokens can go to from here, the
+    /// nearest first, then the others.
     pub fn places_around(&self, place: PlaceId) -> impl Iterator<Item = PlaceId> + use<> {
-        let mut transitions = vec![Vec::new(); self.places.len()];
-        for (id, transition) in self.transition_ids().zip(&self.transitions) {
-            for place in transition.places() {
-                transitions[place.index()].push(id);
-            }
-        }
-        let mut is_passed = vec![false; self.transitions.len()];
+        let mut around = vec![place];
         let mut is_known = vec![false; self.places.len()];
         is_known[place.index()] = true;
-        let mut around = vec![place];
+        let downstream = |arcs: &Transition| [arcs.inputs.clone(), arcs.outputs.clone()];
+        let anywhere = |arcs: &Transition| {
+            let all = [&arcs.inputs[..], &arcs.outputs].concat();
+            [all.clone(), all]
+        };
+        self.spread(&mut around, &mut is_known, downstream);
+        self.spread(&mut around, &mut is_known, anywhere);
+        around.into_iter()
+    }
+
+    /// Adds places to which transitions lead from those that are known, breadth first. `ends` are the arcs a transition is
+    /// entered by and those by which it is left.
+    fn spread(
+        &self,
+        around: &mut Vec<PlaceId>,
+        is_known: &mut [bool],
+        ends: impl Fn(&Transition) -> [Vec<PlaceArc>; 2],
+    ) {
+        let mut leaving = vec![Vec::new(); self.places.len()];
+        let mut targets = Vec::with_capacity(self.transitions.len());
+        for (id, transition) in self.transition_ids().zip(&self.transitions) {
+            let [from, to] = ends(transition);
+            for arc in from {
+                leaving[arc.place.index()].push(id);
+            }
+            targets.push(to);
+        }
         let mut next = 0;
         while let Some(place) = around.get(next) {
             next += 1;
-            for transition in std::mem::take(&mut transitions[place.index()]) {
-                if std::mem::replace(&mut is_passed[transition.index()], true) {
-                    continue;
+            for transition in std::mem::take(&mut leaving[place.index()]) {
+                for arc in std::mem::take(&mut targets[transition.index()]) {
+                    if !std::mem::replace(&mut is_known[arc.place.index()], true) {
+                        around.push(arc.place);
+                    }
                 }
-                let places = self.transition(transition).places();
-                around.extend(
-                    places.filter(|place| !std::mem::replace(&mut is_known[place.index()], true)),
-                );
             }
         }
-        around.into_iter()
     }
 
     /// The tokens each place starts with.
@@ -210,14 +228,6 @@ impl PetriNet {
             *tokens = tokens.checked_add(arc.weight)?;
         }
         Some(target)
-    }
-}
-
-impl Transition {
-    /// The places it takes tokens from and puts tokens on.
-    fn places(&self) -> impl Iterator<Item = PlaceId> {
-        let arcs = self.inputs.iter().chain(&self.outputs);
-        arcs.map(|arc| arc.place)
     }
 }
 
@@ -309,7 +319,14 @@ mod tests {
         }
         let net = net.build().unwrap();
         let around: Vec<_> = net.places_around(ring[2]).map(|place| place.0).collect();
-        assert_eq!(around, [2, 1, 3, 0, 4, 5]);
+        assert_eq!(around, [2, 3, 4, 5, 0, 1], "downstream");
+        let mut net = PetriNet::builder("n");
+        let [a, b, c] = ["a", "b", "c"].map(|id| net.place(id, 0));
+        net.rule("ab", &[a], &[b]);
+        net.rule("ac", &[a], &[c]);
+        let net = net.build().unwrap();
+        let around: Vec<_> = net.places_around(b).map(|place| place.0).collect();
+        assert_eq!(around, [1, 0, 2], "upstream, if there is nothing else");
     }
 
     #[test]

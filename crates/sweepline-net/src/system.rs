@@ -6,6 +6,7 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -41,8 +42,8 @@ const MOST_BITS: u32 = 62;
 pub struct NetSystem {
     model: Arc<Model>,
     bits: Vec<u32>,
-    /// How often it was made wider.
-    widenings: u32,
+    /// The places that have outgrown their slots so far.
+    outgrown: BTreeSet<PlaceId>,
     layout: Layout,
     initial: Vec<Word>,
     rules: Rules,
@@ -90,26 +91,29 @@ impl NetSystem {
 
     /// The same system with about twice as many bits for one place, or nothing if it has 62 already.
     ///
-    /// Where one place outgrows its slot, others often follow, and each time everything stored is rewritten. So the first
-    /// time it is one place that gets more room, the next time two, then four and so on: the one that
-    /// needs it, and places near it that are no wider.
+    /// Where one place outgrows its slot, others often follow, and each time everything stored is rewritten. So the
+    /// first time it is one place that gets more room, the next time four, then sixteen and so on: the one that needs it,
+    /// and places behind it that are no wider. A place that needs more for the second time is on its own.
     pub fn widened(&self, slot: SlotId) -> Option<Self> {
         let mut bits = self.bits.clone();
-        let outgrown = PlaceId(slot.0);
-        let before = bits[outgrown.index()];
+        let place = PlaceId(slot.0);
+        let before = bits[place.index()];
         if before >= MOST_BITS {
             return None;
         }
-        let many = 1_usize.checked_shl(self.widenings).unwrap_or(usize::MAX);
+        let mut outgrown = self.outgrown.clone();
+        let many = match outgrown.insert(place) {
+            true => 4_usize.saturating_pow(u32::try_from(self.outgrown.len()).unwrap_or(u32::MAX)),
+            false => 1,
+        };
         let no_wider = |place: &PlaceId| self.bits[place.index()] <= before;
         let net = &self.model.net;
-        for place in net.places_around(outgrown).filter(no_wider).take(many) {
+        for place in net.places_around(place).filter(no_wider).take(many) {
             let bits = &mut bits[place.index()];
             *bits = (*bits * 2).min(MOST_BITS);
         }
-        let widenings = self.widenings + 1;
         Some(Self {
-            widenings,
+            outgrown,
             ..Self::encode(Arc::clone(&self.model), bits)
         })
     }
@@ -129,7 +133,7 @@ impl NetSystem {
         Self {
             model,
             bits,
-            widenings: 0,
+            outgrown: BTreeSet::new(),
             layout,
             initial,
             rules,
