@@ -102,9 +102,10 @@ impl NetSystem {
             return None;
         }
         let mut outgrown = self.outgrown.clone();
-        let many = match outgrown.insert(place) {
-            true => 4_usize.saturating_pow(u32::try_from(self.outgrown.len()).unwrap_or(u32::MAX)),
-            false => 1,
+        let many = if outgrown.insert(place) {
+            4_usize.saturating_pow(u32::try_from(self.outgrown.len()).unwrap_or(u32::MAX))
+        } else {
+            1
         };
         let no_wider = |place: &PlaceId| self.bits[place.index()] <= before;
         let net = &self.model.net;
