@@ -92,7 +92,7 @@ impl NetSystem {
     /// The same system with about twice as many bits for one place, or nothing if it has 62 already.
     ///
     /// Where one place outgrows its slot, others often follow, and each time everything stored is rewritten. So the
-    /// first time it is one place that gets more room, the next time four, then sixteen and so on: the one that needs it,
+    /// first time it is one place that gets more room, the next time sixteen, then 256 and so on: the one that needs it,
     /// and places behind it that are no wider. A place that needs more for the second time is on its own.
     pub fn widened(&self, slot: SlotId) -> Option<Self> {
         let mut bits = self.bits.clone();
@@ -103,7 +103,7 @@ impl NetSystem {
         }
         let mut outgrown = self.outgrown.clone();
         let many = if outgrown.insert(place) {
-            4_usize.saturating_pow(u32::try_from(self.outgrown.len()).unwrap_or(u32::MAX))
+            16_usize.saturating_pow(u32::try_from(self.outgrown.len()).unwrap_or(u32::MAX))
         } else {
             1
         };
