@@ -1,6 +1,6 @@
 //! What is measured.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use sweepline::core::{Control, Expanded, NoProgress, Observer, Progress, Statistics, System};
 use sweepline::dve::{LoadOptions, read_dve};
@@ -225,7 +225,7 @@ const STOP_AND_WAIT: &str = "s_0_1 + 2*s_0_2 + 3*s_0_3 + 4*s_0_4 + 5*s_0_5 + 6*s
                              + r_1_1 + 2*r_1_2 + 3*r_1_3 + 4*r_1_4 + 5*r_1_5 + 6*r_1_6";
 
 fn sweep_net(net: PetriNet, columns: &str, rows: &str) -> Statistics {
-    let system = Rc::new(NetSystem::new(net));
+    let system = Arc::new(NetSystem::new(net));
     let coordinates = |text: &str| match text {
         "" => Vec::new(),
         _ => Coordinate::parse(text).expect("the measure is well-formed"),

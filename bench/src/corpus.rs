@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
 use sweepline::Verdict;
-use sweepline::core::{Limits, NoProgress, Progress, SlotId, Statistics, System, Widen};
+use sweepline::core::{AnySystem, Limits, NoProgress, Progress, SlotId, Statistics, System};
 use sweepline::dve::{LoadOptions, read_dve};
 use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Expr, Measure, Name, Property, Ranges, Scope, Source};
@@ -267,7 +266,7 @@ fn explore(
     order: Order,
     limits: Limits,
     properties: &[Property],
-) -> Report<Rc<dyn Widen>> {
+) -> Report<Arc<dyn AnySystem>> {
     let window = if order == Order::Window { 3 } else { 0 };
     let options = Options {
         limits,
@@ -275,7 +274,7 @@ fn explore(
         ..Options::default()
     };
     let found = (order == Order::Auto).then(|| {
-        let system: Rc<dyn Widen> = Rc::new(NetSystem::new(Arc::clone(net)));
+        let system: Arc<dyn AnySystem> = Arc::new(NetSystem::new(Arc::clone(net)));
         let structure = Structure::Net(Arc::clone(net));
         structure
             .find(&system, Ranges::Open, &options.limits)
@@ -283,7 +282,7 @@ fn explore(
             .chosen
     });
     let found = found.flatten();
-    let plan = |system: Rc<dyn Widen>| Plan {
+    let plan = |system: Arc<dyn AnySystem>| Plan {
         progress: match &found {
             Some(found) => Box::new(
                 found
@@ -295,16 +294,16 @@ fn explore(
         questions: bind(&system, properties),
         system,
     };
-    let widen = |system: &Rc<dyn Widen>, slot: SlotId| system.widened(slot).map(plan);
+    let widen = |system: &Arc<dyn AnySystem>, slot: SlotId| system.widened(slot).map(plan);
     answer(
-        plan(Rc::new(NetSystem::new(Arc::clone(net)))),
+        plan(Arc::new(NetSystem::new(Arc::clone(net)))),
         widen,
         options,
         &mut (),
     )
 }
 
-fn bind(system: &Rc<dyn Widen>, properties: &[Property]) -> Vec<Question> {
+fn bind(system: &Arc<dyn AnySystem>, properties: &[Property]) -> Vec<Question> {
     let scope = Scope::of(system);
     let source = Source::new("corpus", "");
     let bind = |property| {
@@ -313,7 +312,7 @@ fn bind(system: &Rc<dyn Widen>, properties: &[Property]) -> Vec<Question> {
     properties.iter().map(bind).collect()
 }
 
-fn measure(system: &Rc<dyn Widen>, order: Order) -> Box<dyn Progress> {
+fn measure(system: &Arc<dyn AnySystem>, order: Order) -> Box<dyn Progress> {
     if [Order::Full, Order::Auto].contains(&order) {
         return Box::new(NoProgress);
     }

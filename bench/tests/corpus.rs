@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use sweepline::core::{
-    Control, Expanded, Limits, NoProgress, Observer, Progress, StopReason, Widen, Word,
+    AnySystem, Control, Expanded, Limits, NoProgress, Observer, Progress, StopReason, Word,
 };
 use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Measure, Ranges, Scope};
@@ -103,22 +102,26 @@ impl Observer for Seen {
 impl Seen {
     /// Explores up to a number of expansions; nothing if that is not enough. Any other end is a failure, above all that of
     /// a column that regresses.
-    fn by<P: Progress>(system: &Rc<dyn Widen>, measure: P, most: u64) -> Result<Option<Self>, End> {
+    fn by<P: Progress>(
+        system: &Arc<dyn AnySystem>,
+        measure: P,
+        most: u64,
+    ) -> Result<Option<Self>, End> {
         let mut seen = Self::default();
-        let mut sweep = Sweep::new(Rc::clone(system), measure, limited(most));
+        let mut sweep = Sweep::new(Arc::clone(system), measure, limited(most));
         let end = sweep.run(&mut seen);
         seen.unless_limited(end)
     }
 
     /// The same, with plain search for the first states.
     fn after<P: Progress>(
-        system: &Rc<dyn Widen>,
+        system: &Arc<dyn AnySystem>,
         measure: P,
         first: u64,
         most: u64,
     ) -> Result<Option<Self>, End> {
         let mut seen = Self::default();
-        let mut sweep = Sweep::new(Rc::clone(system), NoProgress, limited(most));
+        let mut sweep = Sweep::new(Arc::clone(system), NoProgress, limited(most));
         let mut first = First(first);
         sweep.run(&mut (&mut seen, &mut first));
         let mut sweep = sweep.remeasured(measure).expect("memory is not limited");
@@ -170,7 +173,7 @@ fn a_column_that_regresses_is_a_failure() {
     let [a, b] = [("a", 1), ("b", 0)].map(|(id, tokens)| net.place(id, tokens));
     net.rule("there", &[a], &[b]);
     net.rule("back", &[b], &[a]);
-    let system: Rc<dyn Widen> = Rc::new(NetSystem::new(net.build().unwrap()));
+    let system: Arc<dyn AnySystem> = Arc::new(NetSystem::new(net.build().unwrap()));
     let columns = Coordinate::parse("b").unwrap();
     let measure = Measure::new(&columns, &[], &Scope::of(&system), Ranges::Open).unwrap();
     let end = Seen::by(&system, &measure, 100).map(|seen| seen.is_some());
@@ -186,8 +189,9 @@ fn a_column_that_regresses_is_a_failure() {
 fn found_measures_reach_everything() {
     for_each("dve", |directory, case, wrong| {
         let program = corpus::program(directory, case);
-        let system =
-            |program: &Program| -> Rc<dyn Widen> { Rc::new(corpus::compiled(program.clone())) };
+        let system = |program: &Program| -> Arc<dyn AnySystem> {
+            Arc::new(corpus::compiled(program.clone()))
+        };
         let full = |program: &Program| Seen::by(&system(program), NoProgress, u64::MAX);
         let (program, full) = match full(&program) {
             Ok(seen) => (program, seen),
@@ -205,7 +209,7 @@ fn found_measures_reach_everything() {
             .find(&system, Ranges::Known, &Limits::default())
             .choice;
         let subject = Subject {
-            system: Rc::clone(&system),
+            system: Arc::clone(&system),
             ranges: Ranges::Known,
             changes: structure.changes(),
         };

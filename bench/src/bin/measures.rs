@@ -12,11 +12,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use sweepline::core::{Limits, Statistics, Widen};
+use sweepline::core::{AnySystem, Limits, Statistics};
 use sweepline::logic::{Coordinate, Ranges};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::program::Program;
@@ -33,7 +32,7 @@ const LONG: f64 = 0.5;
 /// A model with what is known of it.
 struct Model {
     structure: Structure,
-    system: Rc<dyn Widen>,
+    system: Arc<dyn AnySystem>,
     ranges: Ranges,
 }
 
@@ -165,7 +164,7 @@ fn load(directory: &Path, case: &Case) -> Model {
 
 fn net_model(net: Arc<PetriNet>) -> Model {
     Model {
-        system: Rc::new(NetSystem::new(Arc::clone(&net))),
+        system: Arc::new(NetSystem::new(Arc::clone(&net))),
         structure: Structure::Net(net),
         ranges: Ranges::Open,
     }
@@ -174,7 +173,7 @@ fn net_model(net: Arc<PetriNet>) -> Model {
 fn program_model(program: Program) -> Model {
     Model {
         structure: Structure::Program(Arc::new(Behaviour::new(Arc::new(program.clone())))),
-        system: Rc::new(corpus::compiled(program)),
+        system: Arc::new(corpus::compiled(program)),
         ranges: Ranges::Known,
     }
 }
@@ -284,7 +283,7 @@ fn fastest(model: &Model, measure: Option<&Candidate>) -> Timed {
 
 fn explore(model: &Model, measure: Option<&Candidate>) -> Timed {
     let subject = Subject {
-        system: Rc::clone(&model.system),
+        system: Arc::clone(&model.system),
         ranges: model.ranges,
         changes: model.structure.changes(),
     };

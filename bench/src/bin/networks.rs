@@ -13,10 +13,9 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::rc::Rc;
 use std::sync::Arc;
 
-use sweepline::core::{Limits, System, Widen};
+use sweepline::core::{AnySystem, Limits, System};
 use sweepline::fsp::{LoadOptions, read_fsp};
 use sweepline::logic::Ranges;
 use sweepline::net::{NetSystem, PetriNet, family};
@@ -80,7 +79,7 @@ fn commit(results: &mut Results) {
     let system = NetworkSystem::new(&network);
     let ranked = by_rule(&network, system.layout(), Ranking::SccOrTree, false);
     let subject = Subject {
-        system: Rc::new(system) as Rc<dyn Widen>,
+        system: Arc::new(system) as Arc<dyn AnySystem>,
         ranges: Ranges::Known,
         changes: None,
     };
@@ -159,7 +158,7 @@ fn kanban(results: &mut Results) {
     write_lts_aut(&state_space(&net), &mut out).expect("the disk has room");
     drop(out);
     let subject = Subject {
-        system: Rc::new(NetSystem::new(net)) as Rc<dyn Widen>,
+        system: Arc::new(NetSystem::new(net)) as Arc<dyn AnySystem>,
         ranges: Ranges::Open,
         changes: None,
     };

@@ -77,7 +77,9 @@ pub struct Test {
 
 impl Test {
     /// A test that does not look at the set of enabled actions.
-    pub fn of_state(test: impl Fn(Seen<'_>) -> Result<bool, String> + 'static) -> Self {
+    pub fn of_state(
+        test: impl Fn(Seen<'_>) -> Result<bool, String> + Send + Sync + 'static,
+    ) -> Self {
         Self {
             eval: Box::new(test),
             needs_enabled: false,
@@ -89,7 +91,7 @@ impl Test {
 pub type Value = Eval<i64>;
 
 /// Something that is computed from a state; an error says why it cannot be.
-pub type Eval<T> = Box<dyn Fn(Seen<'_>) -> Result<T, String>>;
+pub type Eval<T> = Box<dyn Fn(Seen<'_>) -> Result<T, String> + Send + Sync>;
 
 impl Question {
     /// Is there no deadlock?
@@ -106,7 +108,7 @@ impl Question {
     pub fn invariant(
         name: impl Into<String>,
         text: impl Into<String>,
-        test: impl Fn(Seen<'_>) -> Result<bool, String> + 'static,
+        test: impl Fn(Seen<'_>) -> Result<bool, String> + Send + Sync + 'static,
     ) -> Self {
         let truth = Truth::Invariant(Test::of_state(test));
         Self {
@@ -121,7 +123,7 @@ impl Question {
     pub fn reachable(
         name: impl Into<String>,
         text: impl Into<String>,
-        test: impl Fn(Seen<'_>) -> Result<bool, String> + 'static,
+        test: impl Fn(Seen<'_>) -> Result<bool, String> + Send + Sync + 'static,
     ) -> Self {
         let truth = Truth::Reachable(Test::of_state(test));
         Self {

@@ -9,7 +9,7 @@
 )]
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use sweepline_check::{Answer, Inquiry, Plan, Question, answer};
@@ -25,7 +25,7 @@ use sweepline_logic::{
 /// A graph whose states are numbers in a slot that may be too narrow for them.
 #[derive(Clone, Debug)]
 struct Graph {
-    edges: Rc<Vec<Vec<usize>>>,
+    edges: Arc<Vec<Vec<usize>>>,
     layout: Layout,
     bits: u32,
 }
@@ -33,7 +33,7 @@ struct Graph {
 const NUMBER: SlotId = SlotId(0);
 
 impl Graph {
-    fn new(edges: Rc<Vec<Vec<usize>>>, bits: u32) -> Self {
+    fn new(edges: Arc<Vec<Vec<usize>>>, bits: u32) -> Self {
         let layout = Layout::builder().guarded("n", bits).build();
         Self {
             edges,
@@ -72,7 +72,7 @@ impl Describe for Graph {
 
 /// Rows of the states, in whatever encoding.
 struct Rows {
-    rows: Rc<Vec<u8>>,
+    rows: Arc<Vec<u8>>,
     layout: Layout,
 }
 
@@ -93,8 +93,8 @@ const ACCEPTING: u32 = 2;
 
 #[derive(Clone, Debug)]
 struct Case {
-    edges: Rc<Vec<Vec<usize>>>,
-    rows: Rc<Vec<u8>>,
+    edges: Arc<Vec<Vec<usize>>>,
+    rows: Arc<Vec<u8>>,
     moves: Moves,
 }
 
@@ -190,10 +190,10 @@ impl Case {
     }
 }
 
-type Watched = Rc<Product<Graph>>;
+type Watched = Arc<Product<Graph>>;
 
 fn plan<P>(product: Watched, progress: P) -> Plan<Watched, P> {
-    let watched = Rc::clone(&product);
+    let watched = Arc::clone(&product);
     let never = Question::invariant("never", "no run is accepted", move |seen| {
         Ok(!watched.accepting(seen.state))
     });
@@ -206,13 +206,13 @@ fn plan<P>(product: Watched, progress: P) -> Plan<Watched, P> {
 
 impl Case {
     fn product(&self, bits: u32) -> Watched {
-        let graph = Graph::new(Rc::clone(&self.edges), bits);
-        Rc::new(Product::new(graph, &self.automaton(), &[]).expect("names of slots"))
+        let graph = Graph::new(Arc::clone(&self.edges), bits);
+        Arc::new(Product::new(graph, &self.automaton(), &[]).expect("names of slots"))
     }
 
     fn rows(&self, product: &Watched) -> Rows {
         Rows {
-            rows: Rc::clone(&self.rows),
+            rows: Arc::clone(&self.rows),
             layout: product.inner().layout.clone(),
         }
     }
@@ -229,8 +229,8 @@ fn cases() -> impl Strategy<Value = Case> {
         let read = prop::collection::btree_set(0..n, 0..=n);
         let moves = prop::collection::vec((0..3_u32, read, 0..3_u32), 0..7);
         (edges, rows, moves).prop_map(|(edges, rows, moves)| Case {
-            edges: Rc::new(edges),
-            rows: Rc::new(rows),
+            edges: Arc::new(edges),
+            rows: Arc::new(rows),
             moves,
         })
     })
@@ -244,7 +244,7 @@ proptest! {
     fn automata_follow_a_system_that_is_widened(case in cases(), by_rows in any::<bool>()) {
         let product = case.product(1);
         let report = if by_rows {
-            let first = plan(Rc::clone(&product), case.rows(&product));
+            let first = plan(Arc::clone(&product), case.rows(&product));
             let widen = |product: &Watched, _| {
                 let wider = case.wider(product);
                 let rows = case.rows(&wider);
@@ -265,7 +265,7 @@ proptest! {
         let product = case.product(6);
         let mut options = Options::default();
         options.limits.memory = Some(memory);
-        let mut inquiry = Inquiry::new(plan(Rc::clone(&product), NoProgress), options);
+        let mut inquiry = Inquiry::new(plan(Arc::clone(&product), NoProgress), options);
         let end = inquiry.run(|_, _| None, &mut ());
         let is_full = matches!(end, End::Limit(StopReason::Memory { .. }));
         prop_assert!(is_full || end == End::Complete || inquiry.is_decided(), "{end:?}");

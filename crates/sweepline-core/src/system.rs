@@ -1,6 +1,5 @@
 //! The one central trait.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::{ActionId, Describe, Layout, SlotId, Steps, Word};
@@ -27,13 +26,16 @@ pub trait System {
     }
 }
 
-/// A system whose encoding can be too narrow: it reports [`Fault::Outgrown`](crate::Fault::Outgrown) and can be
-/// replaced by a wider one.
-pub trait Widen: Describe {
+/// A system whose type is not known, as a session holds it: it can be described, shared between threads, and replaced by
+/// a wider one if its encoding is too narrow ([`Fault::Outgrown`](crate::Fault::Outgrown)).
+pub trait AnySystem: Describe + Send + Sync {
     /// The same system with more room in this slot, or nothing if it cannot have more.
     ///
     /// Slots stay in the same order, and so do the steps of every state.
-    fn widened(&self, slot: SlotId) -> Option<Rc<dyn Widen>>;
+    fn widened(&self, slot: SlotId) -> Option<Arc<dyn AnySystem>> {
+        let _ = slot;
+        None
+    }
 }
 
 macro_rules! delegate {
@@ -68,4 +70,4 @@ macro_rules! delegate {
     )*};
 }
 
-delegate!(&S, Box<S>, Rc<S>, Arc<S>);
+delegate!(&S, Box<S>, Arc<S>);

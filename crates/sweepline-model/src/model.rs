@@ -47,7 +47,7 @@ use crate::{Encode, EncodeError, pack};
 ///     }
 /// }
 /// ```
-pub trait Model {
+pub trait Model: Send + Sync {
     /// A state of the model: everything its future depends on, and nothing else.
     type State: Encode + Clone + PartialEq;
 

@@ -1,8 +1,6 @@
 //! Typed models as systems.
 
-use std::rc::Rc;
-
-use sweepline_core::{ActionId, Describe, Fault, Layout, SlotId, Steps, System, Widen, Word};
+use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Word};
 
 use crate::encode::{pack, unpack};
 use crate::{Encode, Fields, Model, Next};
@@ -80,11 +78,7 @@ impl<M: Model> System for ModelSystem<M> {
 }
 
 /// The size of a field is part of its type.
-impl<M: Model> Widen for ModelSystem<M> {
-    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
-        None
-    }
-}
+impl<M: Model> AnySystem for ModelSystem<M> {}
 
 impl<M: Model> Describe for ModelSystem<M> {
     /// Empty: actions have names only in context.

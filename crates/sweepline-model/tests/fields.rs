@@ -33,7 +33,7 @@ struct State {
 /// A model of one state.
 struct Only<S>(S);
 
-impl<S: Encode + Clone + PartialEq> Model for Only<S> {
+impl<S: Encode + Send + Sync + Clone + PartialEq> Model for Only<S> {
     type State = S;
     type Action = ();
     fn initial(&self) -> Vec<S> {
@@ -42,7 +42,7 @@ impl<S: Encode + Clone + PartialEq> Model for Only<S> {
     fn steps(&self, _: &S, _: &mut Next<'_, Self>) {}
 }
 
-fn layout<S: Encode + Clone + PartialEq>(state: S) -> Layout {
+fn layout<S: Encode + Send + Sync + Clone + PartialEq>(state: S) -> Layout {
     ModelSystem::new(Only(state)).layout().clone()
 }
 

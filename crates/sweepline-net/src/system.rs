@@ -7,10 +7,9 @@ mod sample;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, Describe, Layout, SlotId, Steps, System, Widen, Word};
+use sweepline_core::{ActionId, AnySystem, Describe, Layout, SlotId, Steps, System, Word};
 
 use crate::net::{PetriNet, PlaceId};
 use firing::Rules;
@@ -177,9 +176,9 @@ impl System for NetSystem {
     }
 }
 
-impl Widen for NetSystem {
-    fn widened(&self, slot: SlotId) -> Option<Rc<dyn Widen>> {
-        Some(Rc::new(NetSystem::widened(self, slot)?))
+impl AnySystem for NetSystem {
+    fn widened(&self, slot: SlotId) -> Option<Arc<dyn AnySystem>> {
+        Some(Arc::new(NetSystem::widened(self, slot)?))
     }
 }
 

@@ -1,8 +1,6 @@
 //! Explicit state spaces as systems.
 
-use std::rc::Rc;
-
-use sweepline_core::{ActionId, Describe, Layout, SlotId, Steps, System, Widen, Word};
+use sweepline_core::{ActionId, AnySystem, Describe, Layout, SlotId, Steps, System, Word};
 
 use crate::graph::Graph;
 
@@ -94,11 +92,7 @@ impl System for ExplicitSystem {
 }
 
 /// Its values are all known, so it never outgrows its slots.
-impl Widen for ExplicitSystem {
-    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
-        None
-    }
-}
+impl AnySystem for ExplicitSystem {}
 
 impl Describe for ExplicitSystem {
     fn actions(&self) -> &[String] {

@@ -1,10 +1,9 @@
 //! A program as a transition system, interpreted.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use sweepline_core::{
-    ActionId, Describe, Fault, Layout, Limits, Slot, SlotId, Steps, StopReason, System, Widen, Word,
+    ActionId, AnySystem, Describe, Fault, Layout, Limits, Slot, Steps, StopReason, System, Word,
 };
 
 use crate::evaluate::Trap;
@@ -270,8 +269,4 @@ impl Describe for ProgramSystem {
     }
 }
 
-impl Widen for ProgramSystem {
-    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
-        None
-    }
-}
+impl AnySystem for ProgramSystem {}

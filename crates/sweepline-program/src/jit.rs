@@ -11,10 +11,8 @@ mod native;
 mod size;
 mod stores;
 
-use std::rc::Rc;
-
 use sweepline_core::{
-    ActionId, Describe, Layout, Limits, SlotId, Steps, StopReason, System, Widen, Word,
+    ActionId, AnySystem, Describe, Layout, Limits, Steps, StopReason, System, Word,
 };
 
 use crate::interpreter::ProgramSystem;
@@ -170,11 +168,7 @@ impl Describe for CompiledSystem {
     }
 }
 
-impl Widen for CompiledSystem {
-    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
-        None
-    }
-}
+impl AnySystem for CompiledSystem {}
 
 impl std::fmt::Debug for CompiledSystem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,9 +1,8 @@
 //! Finding a measure for a model, from beginning to end.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
-use sweepline_core::{Limits, Widen};
+use sweepline_core::{AnySystem, Limits};
 use sweepline_logic::Ranges;
 use sweepline_net::PetriNet;
 use sweepline_process::Network;
@@ -53,9 +52,9 @@ const FIRST: u64 = 2000;
 
 impl Structure {
     /// Finds a measure for a system with this structure.
-    pub fn find(&self, system: &Rc<dyn Widen>, ranges: Ranges, limits: &Limits) -> Findings {
+    pub fn find(&self, system: &Arc<dyn AnySystem>, ranges: Ranges, limits: &Limits) -> Findings {
         let mut effort = Effort::new(limits);
-        let seen = Seen::new(Rc::clone(system), FIRST, &mut effort);
+        let seen = Seen::new(Arc::clone(system), FIRST, &mut effort);
         let layout = seen.system.layout().clone();
         let actions = seen.system.actions().len();
         let frequency = seen.sample.frequencies(actions);
@@ -151,20 +150,20 @@ impl Structure {
 /// What was seen of a state space: the states nearest to the initial ones and others far away, in an encoding that is
 /// wide enough for both.
 struct Seen {
-    system: Rc<dyn Widen>,
+    system: Arc<dyn AnySystem>,
     graph: Graph,
     sample: Sample,
 }
 
 impl Seen {
-    fn new(mut system: Rc<dyn Widen>, most: u64, effort: &mut Effort) -> Self {
+    fn new(mut system: Arc<dyn AnySystem>, most: u64, effort: &mut Effort) -> Self {
         loop {
             effort.beside(0);
             let graph = Graph::by(&mut system, most, effort);
             effort.beside(graph.bytes());
-            let used = Rc::clone(&system);
+            let used = Arc::clone(&system);
             let sample = Sample::by(&mut system, effort);
-            if Rc::ptr_eq(&used, &system) {
+            if Arc::ptr_eq(&used, &system) {
                 return Self {
                     system,
                     graph,
@@ -177,11 +176,11 @@ impl Seen {
     /// The same with as many near states as are worth it.
     fn more(mut self, effort: &mut Effort) -> Self {
         let most = Subject::small(&self.system);
-        let used = Rc::clone(&self.system);
+        let used = Arc::clone(&self.system);
         self.graph = Graph::default(); // it is smaller
         effort.beside(self.sample.bytes());
         self.graph = Graph::by(&mut self.system, most, effort);
-        if Rc::ptr_eq(&used, &self.system) {
+        if Arc::ptr_eq(&used, &self.system) {
             self
         } else {
             Self::new(self.system, most, effort)

@@ -5,10 +5,10 @@
 //! to expect. Columns never make anything worse, so the best of them are used if they promise anything. With rows,
 //! states may be explored again, and how often that is must not grow with the part of the state space that is looked at.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use sweepline_check::{Plan, answer};
-use sweepline_core::{Limits, NoProgress, Progress, Statistics, Widen};
+use sweepline_core::{AnySystem, Limits, NoProgress, Progress, Statistics};
 use sweepline_explore::{LogPlace, Options};
 use sweepline_logic::Ranges;
 
@@ -21,7 +21,7 @@ use crate::threads;
 /// A model that a measure is wanted for.
 pub struct Subject {
     /// The system.
-    pub system: Rc<dyn Widen>,
+    pub system: Arc<dyn AnySystem>,
     /// Whether its slots keep to their ranges.
     pub ranges: Ranges,
     /// How slots change by each action, where that is always the same (nets).
@@ -398,14 +398,14 @@ fn prefer_few_layers(columns: &mut [Runner]) {
 
 impl Subject {
     /// A candidate's measure, if it has one for this system.
-    pub fn bind(&self, system: &Rc<dyn Widen>, candidate: &Candidate) -> Option<Bound> {
+    pub fn bind(&self, system: &Arc<dyn AnySystem>, candidate: &Candidate) -> Option<Bound> {
         candidate
             .bind(system, self.ranges, self.changes.as_ref())
             .ok()
     }
 
     /// Expansions that find out whether the state space is small: fewer if each takes long.
-    pub fn small(system: &Rc<dyn Widen>) -> u64 {
+    pub fn small(system: &Arc<dyn AnySystem>) -> u64 {
         let actions = system.actions().len() as u64;
         SMALL * 300 / actions.max(300)
     }
@@ -429,10 +429,10 @@ impl Subject {
 
 fn run<P: Progress>(
     subject: &Subject,
-    bind: impl Fn(&Rc<dyn Widen>) -> Option<P>,
+    bind: impl Fn(&Arc<dyn AnySystem>) -> Option<P>,
     options: Options,
 ) -> Statistics {
-    let plan = |system: Rc<dyn Widen>| {
+    let plan = |system: Arc<dyn AnySystem>| {
         let progress = bind(&system)?;
         Some(Plan {
             system,
@@ -440,9 +440,9 @@ fn run<P: Progress>(
             questions: Vec::new(),
         })
     };
-    let Some(first) = plan(Rc::clone(&subject.system)) else {
+    let Some(first) = plan(Arc::clone(&subject.system)) else {
         return Statistics::default();
     };
-    let widen = |system: &Rc<dyn Widen>, slot| plan(system.widened(slot)?);
+    let widen = |system: &Arc<dyn AnySystem>, slot| plan(system.widened(slot)?);
     answer(first, widen, options, &mut ()).statistics
 }

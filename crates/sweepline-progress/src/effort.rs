@@ -1,8 +1,8 @@
 //! How much looking at a state space may cost.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
-use sweepline_core::{Limits, Steps, Widen};
+use sweepline_core::{AnySystem, Limits, Steps};
 
 /// Counts the work of expanding states, so that looking at a state space ends by itself, and in time if the user wants it
 /// to.
@@ -41,7 +41,7 @@ impl<'l> Effort<'l> {
     }
 
     /// A state was expanded: all its actions were looked at, and all its steps are hashed.
-    pub fn expanded(&mut self, system: &Rc<dyn Widen>, steps: &Steps) {
+    pub fn expanded(&mut self, system: &Arc<dyn AnySystem>, steps: &Steps) {
         let actions = system.actions().len() / 4;
         let targets = steps.words().len() + 4 * steps.len();
         self.work += (8 + actions + targets) as u64;
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn nothing_begins_again_for_ever() {
         let net = Arc::new(family::philosophers(3));
-        let system: Rc<dyn Widen> = Rc::new(NetSystem::new(net));
+        let system: Arc<dyn AnySystem> = Arc::new(NetSystem::new(net));
         let mut steps = Steps::for_layout(system.layout());
         system.initial(&mut steps);
         let initial = steps.target(0).to_vec();

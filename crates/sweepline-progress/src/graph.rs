@@ -1,9 +1,9 @@
 //! A part of a state space with its edges, on which measures are tried out without generating a step again.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
-use sweepline_core::{Fault, Key, Limits, Progress, Statistics, Steps, System, Widen};
+use sweepline_core::{AnySystem, Fault, Key, Limits, Progress, Statistics, Steps, System};
 
 use crate::effort::Effort;
 use crate::states::States;
@@ -24,7 +24,7 @@ pub struct Graph {
 
 /// Builds a graph.
 struct Builder<'s> {
-    system: &'s Rc<dyn Widen>,
+    system: &'s Arc<dyn AnySystem>,
     graph: Graph,
     steps: Steps,
     /// States to expand at most. Those that are met later have no number.
@@ -42,12 +42,12 @@ const MOST_WORK: u64 = 32 << 20;
 
 impl Graph {
     /// Explores a system up to a number of expansions. If its encoding is too narrow it is replaced by a wider one.
-    pub fn of(system: &mut Rc<dyn Widen>, most: u64, limits: &Limits) -> Self {
+    pub fn of(system: &mut Arc<dyn AnySystem>, most: u64, limits: &Limits) -> Self {
         Self::by(system, most, &mut Effort::new(limits))
     }
 
     /// The same by an effort that is counted.
-    pub(crate) fn by(system: &mut Rc<dyn Widen>, most: u64, effort: &mut Effort) -> Self {
+    pub(crate) fn by(system: &mut Arc<dyn AnySystem>, most: u64, effort: &mut Effort) -> Self {
         let most = most.min(effort.limits().states.unwrap_or(u64::MAX));
         loop {
             match Builder::new(system, most).build(effort) {
@@ -151,7 +151,7 @@ impl Outcome {
 }
 
 impl<'s> Builder<'s> {
-    fn new(system: &'s Rc<dyn Widen>, most: u64) -> Self {
+    fn new(system: &'s Arc<dyn AnySystem>, most: u64) -> Self {
         Self {
             most: usize::try_from(most).unwrap_or(usize::MAX),
             beyond: false,
@@ -161,7 +161,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn build(mut self, effort: &mut Effort) -> Result<Graph, Rc<dyn Widen>> {
+    fn build(mut self, effort: &mut Effort) -> Result<Graph, Arc<dyn AnySystem>> {
         self.system.initial(&mut self.steps);
         if self.has_failed(effort)? {
             return Ok(self.graph);
@@ -199,7 +199,7 @@ impl<'s> Builder<'s> {
 
     /// Whether steps could not be generated. A wider encoding is an error: everything begins again in it, unless that
     /// has happened often enough.
-    fn has_failed(&self, effort: &Effort) -> Result<bool, Rc<dyn Widen>> {
+    fn has_failed(&self, effort: &Effort) -> Result<bool, Arc<dyn AnySystem>> {
         match self.steps.fault() {
             None => Ok(false),
             Some(Fault::Outgrown { slot }) if effort.begins_again() => {

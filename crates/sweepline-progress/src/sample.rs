@@ -1,11 +1,11 @@
 //! Samples of a state space: random walks, and all steps of the states they visit.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use sweepline_core::{
-    ActionId, Fault, Key, Layout, Limits, Progress, SlotId, Steps, System, Widen,
+    ActionId, AnySystem, Fault, Key, Layout, Limits, Progress, SlotId, Steps, System,
 };
 
 use crate::effort::Effort;
@@ -21,7 +21,7 @@ pub struct Sample {
 
 /// Takes a sample.
 struct Walker<'s, 'e, 'l> {
-    system: &'s Rc<dyn Widen>,
+    system: &'s Arc<dyn AnySystem>,
     effort: &'e mut Effort<'l>,
     sample: Sample,
     /// The edges of the states that were expanded; the others are only targets.
@@ -35,7 +35,7 @@ struct Walker<'s, 'e, 'l> {
 }
 
 impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
-    fn new(system: &'s Rc<dyn Widen>, effort: &'e mut Effort<'l>) -> Self {
+    fn new(system: &'s Arc<dyn AnySystem>, effort: &'e mut Effort<'l>) -> Self {
         Self {
             end: effort.work() + MOST_WORK,
             effort,
@@ -48,7 +48,7 @@ impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
         }
     }
 
-    fn initial(&mut self) -> Result<Vec<u32>, Rc<dyn Widen>> {
+    fn initial(&mut self) -> Result<Vec<u32>, Arc<dyn AnySystem>> {
         self.system.initial(&mut self.steps);
         self.check_width()?;
         let numbers = (0..self.steps.len()).map(|index| self.number(index));
@@ -57,7 +57,7 @@ impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
 
     /// If the encoding is too narrow for the last steps, a wider one. If that has happened often enough, there are no
     /// steps: the walk ends there.
-    fn check_width(&mut self) -> Result<(), Rc<dyn Widen>> {
+    fn check_width(&mut self) -> Result<(), Arc<dyn AnySystem>> {
         let Some(Fault::Outgrown { slot }) = self.steps.fault() else {
             return Ok(());
         };
@@ -83,7 +83,7 @@ impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
     }
 
     /// A random successor of a state, if there is one.
-    fn step(&mut self, state: u32) -> Result<Option<u32>, Rc<dyn Widen>> {
+    fn step(&mut self, state: u32) -> Result<Option<u32>, Arc<dyn AnySystem>> {
         let own = match self.expanded.get(&state) {
             Some(own) => own.clone(),
             None => self.expand(state)?,
@@ -92,7 +92,7 @@ impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
         Ok((!own.is_empty()).then(|| self.sample.edges[next(&mut self.random)].2))
     }
 
-    fn expand(&mut self, source: u32) -> Result<Range<usize>, Rc<dyn Widen>> {
+    fn expand(&mut self, source: u32) -> Result<Range<usize>, Arc<dyn AnySystem>> {
         if !self.effort.goes_on(self.sample.bytes()) {
             self.ends = true;
             return Ok(0..0);
@@ -139,12 +139,12 @@ const FEW_SLOTS: usize = 200;
 
 impl Sample {
     /// Walks through a system. If its encoding is too narrow it is replaced by a wider one.
-    pub fn take(system: &mut Rc<dyn Widen>, limits: &Limits) -> Self {
+    pub fn take(system: &mut Arc<dyn AnySystem>, limits: &Limits) -> Self {
         Self::by(system, &mut Effort::new(limits))
     }
 
     /// The same by an effort that is counted.
-    pub(crate) fn by(system: &mut Rc<dyn Widen>, effort: &mut Effort) -> Self {
+    pub(crate) fn by(system: &mut Arc<dyn AnySystem>, effort: &mut Effort) -> Self {
         loop {
             match Self::walk(Walker::new(system, effort)) {
                 Ok(sample) => return sample,
@@ -168,7 +168,7 @@ impl Sample {
         self.states.bytes() + size_of::<(u32, ActionId, u32)>() * self.edges.capacity()
     }
 
-    fn walk(mut walker: Walker) -> Result<Self, Rc<dyn Widen>> {
+    fn walk(mut walker: Walker) -> Result<Self, Arc<dyn AnySystem>> {
         let initial = walker.initial()?;
         let mut visits = 0;
         while !initial.is_empty() && visits < 4 * EXPANSIONS && !walker.has_enough() {

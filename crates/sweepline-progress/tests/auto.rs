@@ -1,10 +1,9 @@
 //! Whatever is proposed, the same states are visited; columns never fall; nothing that is chosen loses.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use sweepline_core::{Limits, Progress, Statistics, Steps, System, Widen};
+use sweepline_core::{AnySystem, Limits, Progress, Statistics, Steps, System};
 use sweepline_dve::{LoadOptions, read_dve};
 use sweepline_logic::{Coordinate, Ranges};
 use sweepline_net::{NetSystem, PetriNet, family};
@@ -16,28 +15,28 @@ use sweepline_progress::{Assessment, Candidate, Findings, Graph, Most, Structure
 /// Larger state spaces are left out.
 const MOST: u64 = 3000;
 
-fn net_model(net: PetriNet) -> (Structure, Rc<dyn Widen>, Ranges) {
+fn net_model(net: PetriNet) -> (Structure, Arc<dyn AnySystem>, Ranges) {
     let net = Arc::new(net);
     let system = NetSystem::new(Arc::clone(&net));
-    (Structure::Net(net), Rc::new(system), Ranges::Open)
+    (Structure::Net(net), Arc::new(system), Ranges::Open)
 }
 
-fn program_model(text: &str) -> (Structure, Rc<dyn Widen>, Ranges) {
+fn program_model(text: &str) -> (Structure, Arc<dyn AnySystem>, Ranges) {
     let model = read_dve(&text.into(), &LoadOptions::default()).expect("the model is right");
     let program = model.program();
     let system = ProgramSystem::new((*program).clone());
     let structure = Structure::Program(Arc::new(Behaviour::new(program)));
-    (structure, Rc::new(system), Ranges::Known)
+    (structure, Arc::new(system), Ranges::Known)
 }
 
-fn network_model(network: Network) -> (Structure, Rc<dyn Widen>, Ranges) {
+fn network_model(network: Network) -> (Structure, Arc<dyn AnySystem>, Ranges) {
     let system = NetworkSystem::new(&network);
     let structure = Structure::Components(Arc::new(network));
-    (structure, Rc::new(system), Ranges::Known)
+    (structure, Arc::new(system), Ranges::Known)
 }
 
 /// Explores by every candidate and compares with full search, and trials with explorations.
-fn check((structure, mut system, ranges): (Structure, Rc<dyn Widen>, Ranges)) -> Findings {
+fn check((structure, mut system, ranges): (Structure, Arc<dyn AnySystem>, Ranges)) -> Findings {
     let findings = structure.find(&system, ranges, &Limits::default());
     let graph = Graph::of(&mut system, MOST, &Limits::default());
     let subject = Subject {

@@ -3,13 +3,12 @@
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use sweepline_core::{Deadline, Limits, Widen};
+use sweepline_core::{AnySystem, Deadline, Limits};
 use sweepline_dve::{LoadOptions, read_dve};
 use sweepline_logic::{Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions, family, read_pnml};
@@ -36,11 +35,11 @@ impl Model {
         Some(Self::Net(Arc::new(net)))
     }
 
-    fn system(&self) -> Rc<dyn Widen> {
+    fn system(&self) -> Arc<dyn AnySystem> {
         match self {
-            Self::Net(net) => Rc::new(NetSystem::new(Arc::clone(net))),
+            Self::Net(net) => Arc::new(NetSystem::new(Arc::clone(net))),
             Self::Program(behaviour) => {
-                Rc::new(ProgramSystem::new((**behaviour.program()).clone()))
+                Arc::new(ProgramSystem::new((**behaviour.program()).clone()))
             }
         }
     }

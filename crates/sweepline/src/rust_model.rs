@@ -1,13 +1,13 @@
 //! Checking models written in Rust.
 
 use std::fmt::Write;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sweepline_check::{Answer, Failure, Plan, Question, Report, Seen, answer};
 use sweepline_core::{
-    Deadline, Describe, Key, KeyError, NoProgress, Progress, Statistics, StopReason, Trace,
-    Verdict, Widen, Word,
+    AnySystem, Deadline, Describe, Key, KeyError, NoProgress, Progress, Statistics, StopReason,
+    Trace, Verdict, Word,
 };
 use sweepline_explore::Options;
 use sweepline_logic::Ranges;
@@ -78,8 +78,8 @@ impl<M: Model> Check<M> {
     where
         M: 'static,
     {
-        let system = Rc::new(self.system);
-        let widen: Rc<dyn Widen> = Rc::clone(&system) as _;
+        let system = Arc::new(self.system);
+        let widen: Arc<dyn AnySystem> = Arc::clone(&system) as _;
         let findings = Structure::Unknown.find(&widen, Ranges::Known, &self.options.limits);
         drop(widen);
         let found = findings.choice.chosen.and_then(|chosen| {
@@ -87,7 +87,7 @@ impl<M: Model> Check<M> {
             Some((bound, Candidate::text(&chosen.rows)))
         });
         Check {
-            system: Rc::into_inner(system).expect("nobody else has kept it"),
+            system: Arc::into_inner(system).expect("nobody else has kept it"),
             progress: FoundMeasure(found),
             questions: self.questions,
             options: self.options,
@@ -145,7 +145,7 @@ where
     pub fn invariant(
         mut self,
         name: impl Into<String>,
-        holds: impl Fn(&M::State) -> bool + 'static,
+        holds: impl Fn(&M::State) -> bool + Send + Sync + 'static,
     ) -> Self {
         let name = name.into();
         self.questions
@@ -157,7 +157,7 @@ where
     pub fn reachable(
         mut self,
         name: impl Into<String>,
-        holds: impl Fn(&M::State) -> bool + 'static,
+        holds: impl Fn(&M::State) -> bool + Send + Sync + 'static,
     ) -> Self {
         let name = name.into();
         self.questions
@@ -235,7 +235,9 @@ where
     }
 }
 
-fn typed<S: Encode>(holds: impl Fn(&S) -> bool) -> impl Fn(Seen<'_>) -> Result<bool, String> {
+fn typed<S: Encode>(
+    holds: impl Fn(&S) -> bool + Send + Sync,
+) -> impl Fn(Seen<'_>) -> Result<bool, String> {
     move |seen| Ok(holds(&unpack(seen.state)))
 }
 

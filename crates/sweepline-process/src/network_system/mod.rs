@@ -3,10 +3,9 @@
 mod actions;
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use sweepline_core::{
-    ActionId, Describe, Fault, Layout, Limits, Slot, SlotId, Steps, StopReason, System, Widen, Word,
+    ActionId, AnySystem, Describe, Fault, Layout, Limits, Slot, Steps, StopReason, System, Word,
 };
 
 use crate::graph::StateId;
@@ -251,11 +250,7 @@ impl System for NetworkSystem {
 }
 
 /// Its values are all known, so it never outgrows its slots.
-impl Widen for NetworkSystem {
-    fn widened(&self, _: SlotId) -> Option<Rc<dyn Widen>> {
-        None
-    }
-}
+impl AnySystem for NetworkSystem {}
 
 impl Describe for NetworkSystem {
     fn actions(&self) -> &[String] {

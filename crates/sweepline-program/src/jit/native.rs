@@ -6,6 +6,7 @@
 )]
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -18,8 +19,8 @@ use crate::lower::Elements;
 
 /// Finished code and the tables it reads.
 struct Code {
-    /// Taken only when dropped.
-    module: Option<JITModule>,
+    /// Asked for addresses when it is new and taken when it is dropped. The lock is what lets threads share the code.
+    module: Mutex<Option<JITModule>>,
     /// The code has the addresses of these tables in it.
     _tables: Tables,
 }
@@ -47,7 +48,8 @@ impl Tables {
 impl Code {
     /// The address of a function.
     fn function(&self, function: FuncId) -> *const u8 {
-        let module = self.module.as_ref();
+        let module = self.module.lock().unwrap_or_else(PoisonError::into_inner);
+        let module = module.as_ref();
         let module = module.expect("the module is there until it is dropped");
         module.get_finalized_function(function)
     }
@@ -55,7 +57,8 @@ impl Code {
 
 impl Drop for Code {
     fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
+        let module = self.module.get_mut();
+        if let Some(module) = module.unwrap_or_else(PoisonError::into_inner).take() {
             // SAFETY: `Successors` and `Measure` own the code and are the only ones that call it, always while they
             // are borrowed; so no call is under way and none will come.
             unsafe { module.free_memory() }
@@ -113,7 +116,7 @@ impl Successors {
         room: usize,
     ) -> Self {
         let code = Code {
-            module: Some(module),
+            module: Mutex::new(Some(module)),
             _tables: tables,
         };
         let address = code.function(function);
@@ -168,7 +171,7 @@ impl Measure {
     /// there is no value.
     pub(super) fn new(module: JITModule, tables: Tables, function: FuncId, width: usize) -> Self {
         let code = Code {
-            module: Some(module),
+            module: Mutex::new(Some(module)),
             _tables: tables,
         };
         let address = code.function(function);

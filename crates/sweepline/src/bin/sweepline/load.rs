@@ -3,12 +3,11 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use miette::{Report, miette};
-use sweepline_core::{Limits, Widen};
+use sweepline_core::{AnySystem, Limits};
 use sweepline_dve::{DveError, LoadOptions};
 use sweepline_fsp::FspError;
 use sweepline_logic::{Definition, Ranges, Source};
@@ -29,7 +28,7 @@ pub struct Loaded {
     /// The file's name as the user gave it.
     pub name: String,
     pub format: Format,
-    pub system: Rc<dyn Widen>,
+    pub system: Arc<dyn AnySystem>,
     /// What there is of it, in a few words.
     pub summary: String,
     /// Where it is a net: the net.
@@ -192,7 +191,7 @@ fn load_net(
     Ok(Loaded {
         name,
         format: Format::Pnml,
-        system: Rc::new(NetSystem::new(Arc::clone(&net))),
+        system: Arc::new(NetSystem::new(Arc::clone(&net))),
         summary: format!("P/T net, {places} places, {transitions} transitions"),
         structure: Structure::Net(Arc::clone(&net)),
         text: String::from_utf8_lossy(bytes).into_owned(),
@@ -246,21 +245,21 @@ fn program_system(
     interpreter: ProgramSystem,
     interpret: bool,
     within: &Within<'_>,
-) -> Result<(Rc<dyn Widen>, &'static str), Report> {
+) -> Result<(Arc<dyn AnySystem>, &'static str), Report> {
     #[cfg(feature = "jit")]
     if !interpret {
         use sweepline_program::{CompileError, CompiledSystem};
         match CompiledSystem::within(&interpreter, within.limits) {
-            Ok(compiled) => return Ok((Rc::new(compiled), "compiled")),
+            Ok(compiled) => return Ok((Arc::new(compiled), "compiled")),
             Err(CompileError::Stopped(reason)) => return Err(within.stopped(reason)),
             Err(CompileError::TooLarge) => {
-                return Ok((Rc::new(interpreter), "interpreted: too large to compile"));
+                return Ok((Arc::new(interpreter), "interpreted: too large to compile"));
             }
             Err(CompileError::Machine(_) | CompileError::Memory(_)) => {}
         }
     }
     let _ = (interpret, within);
-    Ok((Rc::new(interpreter), "interpreted"))
+    Ok((Arc::new(interpreter), "interpreted"))
 }
 
 fn load_fsp(
@@ -341,7 +340,7 @@ fn network_model(
         name,
         format: within.format,
         definitions: networks::definitions(&network, &system),
-        system: Rc::new(system),
+        system: Arc::new(system),
         summary: format!(
             "network, {} components, {states} states in all of them",
             network.components.len()
@@ -360,7 +359,7 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Loaded, Report> {
     Ok(Loaded {
         name,
         format: Format::Ss,
-        system: Rc::new(ExplicitSystem::new(&graph)),
+        system: Arc::new(ExplicitSystem::new(&graph)),
         summary: format!("explicit state space, {} states", graph.states().len()),
         structure: Structure::Unknown,
         text: String::new(),

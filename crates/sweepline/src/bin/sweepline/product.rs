@@ -1,10 +1,10 @@
 //! Safety automata: the product of a model with one.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use miette::{Report, miette};
 use sweepline_check::{Answer, Failure, Inquiry, Plan, Question, QuestionKind};
-use sweepline_core::{NoProgress, Observer, Progress, Statistics, Widen};
+use sweepline_core::{AnySystem, NoProgress, Observer, Progress, Statistics};
 use sweepline_explore::{End, ReplayError, replay_projected};
 use sweepline_logic::{Product, SafetyAutomaton};
 
@@ -14,7 +14,7 @@ use crate::properties::Asked;
 use crate::search::{Run, Shown, conclude};
 use crate::steer::{Steered, Steering, steer};
 
-type Watched = Rc<Product<Rc<dyn Widen>>>;
+type Watched = Arc<Product<Arc<dyn AnySystem>>>;
 
 /// The product of a model with a safety automaton.
 struct Watching<'m> {
@@ -32,11 +32,11 @@ struct WatchedRun<'m> {
 impl Watching<'_> {
     fn plan(
         &self,
-        system: Rc<dyn Widen>,
+        system: Arc<dyn AnySystem>,
         spec: &Spec,
     ) -> Result<Plan<Watched, Box<dyn Progress>>, Report> {
         let product = Product::new(system, self.automaton, &self.asked.definitions)?;
-        let product = Rc::new(product);
+        let product = Arc::new(product);
         Ok(Plan {
             progress: self.bind(&product, spec)?,
             questions: vec![never_accepted(&product, self.automaton)],
@@ -82,13 +82,13 @@ impl Steered for WatchedRun<'_> {
 
     fn finish(self, end: End, spec: &Spec) -> Result<Run, Report> {
         let mut report = self.inquiry.report(end);
-        let product = Rc::clone(&report.system);
+        let product = Arc::clone(&report.system);
         for answer in &mut report.answers {
             if let Err(error) = project(&product, answer) {
                 report.failure = Some(Failure::Bug(error.to_string()));
             }
         }
-        let run = conclude(report, Rc::clone(product.inner()), spec)?;
+        let run = conclude(report, Arc::clone(product.inner()), spec)?;
         Ok(Run {
             covers_model: false,
             ..run
@@ -124,7 +124,7 @@ pub fn explore(
         asked,
     };
     let start = |spec: &Spec, options| {
-        let plan = watching.plan(Rc::clone(&model.system), spec)?;
+        let plan = watching.plan(Arc::clone(&model.system), spec)?;
         Ok(WatchedRun {
             watching: &watching,
             inquiry: Inquiry::new(plan, options),
@@ -144,7 +144,7 @@ fn project(product: &Watched, answer: &mut Answer) -> Result<(), ReplayError> {
 }
 
 fn never_accepted(product: &Watched, automaton: &SafetyAutomaton) -> Question {
-    let watched = Rc::clone(product);
+    let watched = Arc::clone(product);
     let name = automaton.text().name().to_owned();
     Question {
         kind: QuestionKind::SafetyAutomaton,

@@ -1,11 +1,11 @@
 //! Running explorations and turning their reports into records.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use miette::{Report, miette};
 use sweepline_check::{Answer, Failure, Inquiry, Plan, Question, QuestionKind, answer_by_caching};
 use sweepline_core::{
-    Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Verdict, Widen,
+    AnySystem, Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Verdict,
 };
 use sweepline_explore::{CachingOptions, End, Options};
 use sweepline_progress::{Bound, Changes};
@@ -20,7 +20,7 @@ use crate::ticker::Ticker;
 /// One exploration and what it answered.
 pub struct Run {
     /// The system in the encoding it ended up with.
-    pub system: Rc<dyn Widen>,
+    pub system: Arc<dyn AnySystem>,
     /// The measure it ended with.
     pub measure: Spec,
     /// How it came to that.
@@ -137,7 +137,7 @@ pub fn explore(
         log: options.log,
         ..CachingOptions::default()
     };
-    let first = plan(Rc::clone(&model.system), (), asked.bind(&model.system)?);
+    let first = plan(Arc::clone(&model.system), (), asked.bind(&model.system)?);
     let widen = |system: &_, slot| {
         let (wider, questions) = subject.widened(system, slot)?;
         Some(plan(wider, (), questions))
@@ -160,8 +160,8 @@ struct Running<'s> {
 
 /// A constant measure has its own type: it costs nothing.
 enum Either {
-    Plain(Inquiry<Rc<dyn Widen>, NoProgress>),
-    Measured(Inquiry<Rc<dyn Widen>, Bound>),
+    Plain(Inquiry<Arc<dyn AnySystem>, NoProgress>),
+    Measured(Inquiry<Arc<dyn AnySystem>, Bound>),
 }
 
 impl<'m> Subject<'m> {
@@ -173,12 +173,12 @@ impl<'m> Subject<'m> {
         }
     }
 
-    fn bind(&self, spec: &Spec, system: &Rc<dyn Widen>) -> Result<Bound, Report> {
+    fn bind(&self, spec: &Spec, system: &Arc<dyn AnySystem>) -> Result<Bound, Report> {
         spec.bind(system, self.model.format.ranges(), self.changes.as_ref())
     }
 
     fn start(&self, spec: &Spec, options: Options) -> Result<Running<'_>, Report> {
-        let system = Rc::clone(&self.model.system);
+        let system = Arc::clone(&self.model.system);
         let questions = self.asked.bind(&system)?;
         let inquiry = if spec.is_constant() {
             Either::Plain(Inquiry::new(plan(system, NoProgress, questions), options))
@@ -195,9 +195,9 @@ impl<'m> Subject<'m> {
     /// The same system in a wider encoding, and the questions to it.
     fn widened(
         &self,
-        system: &Rc<dyn Widen>,
+        system: &Arc<dyn AnySystem>,
         slot: SlotId,
-    ) -> Option<(Rc<dyn Widen>, Vec<Question>)> {
+    ) -> Option<(Arc<dyn AnySystem>, Vec<Question>)> {
         let wider = system.widened(slot)?;
         let questions = self.asked.bind(&wider).ok()?;
         Some((wider, questions))
@@ -272,7 +272,7 @@ impl Steered for Running<'_> {
 impl Subject<'_> {
     fn remeasured<P: Progress>(
         &self,
-        inquiry: Inquiry<Rc<dyn Widen>, P>,
+        inquiry: Inquiry<Arc<dyn AnySystem>, P>,
         spec: &Spec,
     ) -> Option<Either> {
         Some(if spec.is_constant() {
@@ -292,15 +292,15 @@ fn plan<S, P>(system: S, progress: P, questions: Vec<Question>) -> Plan<S, P> {
     }
 }
 
-fn finish(report: sweepline_check::Report<Rc<dyn Widen>>, spec: &Spec) -> Result<Run, Report> {
-    let system = Rc::clone(&report.system);
+fn finish(report: sweepline_check::Report<Arc<dyn AnySystem>>, spec: &Spec) -> Result<Run, Report> {
+    let system = Arc::clone(&report.system);
     conclude(report, system, spec)
 }
 
 /// Puts the report of a run into words. Traces are of `model`, which is the system explored or what it adapts.
 pub fn conclude<S: Describe>(
     mut report: sweepline_check::Report<S>,
-    model: Rc<dyn Widen>,
+    model: Arc<dyn AnySystem>,
     spec: &Spec,
 ) -> Result<Run, Report> {
     let trouble = match report.failure.take() {
