@@ -28,6 +28,7 @@
 mod describe;
 mod layout;
 mod limits;
+mod link;
 mod observer;
 mod progress;
 mod recoding;
@@ -40,7 +41,10 @@ mod verdict;
 pub use describe::Describe;
 pub use layout::{Layout, LayoutBuilder, OutOfRange, Records, Slot, SlotId, SlotKind};
 pub use limits::{Cancel, Deadline, Limits, StopReason};
-pub use observer::{Control, Expanded, LayerClosed, Observer, Watch};
+pub use link::{LayerId, Link, Linked, Started, StateList};
+pub use observer::{
+    ColumnClosed, Control, Expanded, LayerClosed, LayerOpened, Observer, Wants, Watch,
+};
 pub use progress::{Coarse, Key, KeyError, NoProgress, Progress};
 pub use recoding::Recoding;
 pub use statistics::Statistics;

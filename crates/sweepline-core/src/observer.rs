@@ -1,6 +1,6 @@
 //! What an exploration tells while it runs.
 
-use crate::{ActionId, Key, Statistics, Steps, Word};
+use crate::{ActionId, Key, LayerId, Link, Linked, Started, StateList, Statistics, Steps, Word};
 
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,17 +51,49 @@ impl<'a> Expanded<'a> {
     }
 }
 
+/// A layer is about to be explored: its instances have numbers now, and so have the roots that are explored with it.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerOpened<'a> {
+    /// Its name.
+    pub layer: LayerId,
+    /// The key all its states have.
+    pub key: Key,
+    /// The number of its first instance. Those it will get while it is open come after those it has.
+    pub first: u64,
+    /// The persistent states this sweep starts from in this layer, by their index. Their numbers come just before `first`,
+    /// in this order.
+    pub roots: &'a [u32],
+}
+
 /// A layer has been explored to its closure; its states are about to be forgotten.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerClosed<'a> {
+    /// Its name.
+    pub layer: LayerId,
     /// The key all its states have.
     pub key: Key,
+    /// The number of its first instance.
+    pub first: u64,
     /// Number of states expanded in it.
-    pub states: u64,
+    pub expanded: u64,
+    /// Its states. After a change of the measure the first layer starts with some that were expanded before, under other
+    /// numbers.
+    pub states: StateList<'a>,
     /// States stored at this moment, in all layers.
     pub stored: u64,
     /// Bytes held at this moment.
     pub bytes: usize,
+    /// Figures so far.
+    pub statistics: &'a Statistics,
+}
+
+/// A column has been explored to its closure: nothing leads back into it, and everything of it is forgotten.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnClosed<'a> {
+    /// The key of the layer that was closed last.
+    pub key: Key,
+    /// Sweeps it took.
+    pub sweeps: u64,
     /// Figures so far.
     pub statistics: &'a Statistics,
 }
@@ -81,15 +113,65 @@ pub struct Watch<'a> {
     pub statistics: &'a Statistics,
 }
 
+/// What an observer wants to know besides what costs nothing. It is read once, when a run starts, and selects the code
+/// that runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Wants {
+    /// Where every step leads: [`Observer::started`] and [`Observer::linked`].
+    pub links: bool,
+}
+
+impl Wants {
+    /// Links.
+    pub const LINKS: Self = Self { links: true };
+
+    /// What either wants.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            links: self.links || other.links,
+        }
+    }
+}
+
 /// Watches an exploration and may end it.
 ///
 /// Every method has an empty default, and calls are dispatched statically: no observer pays for what it does
 /// not watch.
 pub trait Observer {
+    /// What it wants to know. The same for the whole exploration.
+    fn wants(&self) -> Wants {
+        Wants::default()
+    }
+
     /// A state has been expanded. Called once per instance, in the order of the numbers; a run that was interrupted may
     /// show the last ones again when it goes on.
     #[inline]
     fn expanded(&mut self, event: Expanded<'_>) -> Control {
+        let _ = event;
+        Control::Continue
+    }
+
+    /// The initial states are stored. Called once, if [links](Wants::links) are wanted.
+    #[inline]
+    fn started(&mut self, event: Started<'_>) -> Control {
+        let _ = event;
+        Control::Continue
+    }
+
+    /// All steps of a state are stored. Called exactly once per instance, in the order of the numbers, if
+    /// [links](Wants::links) are wanted. Only a change of the measure can leave a number out: the instance has
+    /// [moved](Observer::moved) then.
+    #[inline]
+    fn linked(&mut self, event: Linked<'_>) -> Control {
+        let _ = event;
+        Control::Continue
+    }
+
+    /// A layer has been opened.
+    #[inline]
+    fn layer_opened(&mut self, event: LayerOpened<'_>) -> Control {
         let _ = event;
         Control::Continue
     }
@@ -101,46 +183,134 @@ pub trait Observer {
         Control::Continue
     }
 
+    /// A column has been closed, the last one when everything is explored; never because a run ends early.
+    #[inline]
+    fn column_closed(&mut self, event: ColumnClosed<'_>) -> Control {
+        let _ = event;
+        Control::Continue
+    }
+
     /// Called now and then (every few thousand states), for progress displays.
     #[inline]
     fn tick(&mut self, event: Watch<'_>) -> Control {
         let _ = event;
         Control::Continue
     }
+
+    /// Whether it can follow when the measure changes and instances [move](Observer::moved). One that has dropped what it
+    /// would need then cannot, and the exploration has to begin again.
+    fn can_follow(&self) -> bool {
+        true
+    }
+
+    /// The measure changes, and an instance that waits to be expanded has gone elsewhere; several may go to the same place.
+    /// Links that were given lead there from now on. [`Observer::layer_opened`] follows when all have moved. Called if
+    /// [links](Wants::links) are wanted.
+    #[inline]
+    fn moved(&mut self, from: Link, to: Link) {
+        let _ = (from, to);
+    }
+
+    /// The measure changes, and this instance, which has been expanded, stays known. What is not kept will not be linked
+    /// to any more. Called if [links](Wants::links) are wanted.
+    #[inline]
+    fn kept(&mut self, number: u64) {
+        let _ = number;
+    }
+
+    /// Bytes of main memory it holds. They count in limits and peaks.
+    #[inline]
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// Bytes it has on disk.
+    #[inline]
+    fn disk_bytes(&self) -> u64 {
+        0
+    }
 }
 
 impl Observer for () {}
 
-impl<O: Observer + ?Sized> Observer for &mut O {
-    #[inline]
-    fn expanded(&mut self, event: Expanded<'_>) -> Control {
-        (**self).expanded(event)
-    }
-    #[inline]
-    fn layer_closed(&mut self, event: LayerClosed<'_>) -> Control {
-        (**self).layer_closed(event)
-    }
-    #[inline]
-    fn tick(&mut self, event: Watch<'_>) -> Control {
-        (**self).tick(event)
-    }
+macro_rules! events {
+    ($($name:ident: $event:ident),*) => {
+        impl<O: Observer + ?Sized> Observer for &mut O {
+            fn wants(&self) -> Wants {
+                (**self).wants()
+            }
+            $(
+                #[inline]
+                fn $name(&mut self, event: $event<'_>) -> Control {
+                    (**self).$name(event)
+                }
+            )*
+            fn can_follow(&self) -> bool {
+                (**self).can_follow()
+            }
+            #[inline]
+            fn moved(&mut self, from: Link, to: Link) {
+                (**self).moved(from, to);
+            }
+            #[inline]
+            fn kept(&mut self, number: u64) {
+                (**self).kept(number);
+            }
+            #[inline]
+            fn bytes(&self) -> usize {
+                (**self).bytes()
+            }
+            #[inline]
+            fn disk_bytes(&self) -> u64 {
+                (**self).disk_bytes()
+            }
+        }
+
+        /// Two observers side by side; either may stop.
+        impl<A: Observer, B: Observer> Observer for (A, B) {
+            fn wants(&self) -> Wants {
+                self.0.wants().or(self.1.wants())
+            }
+            $(
+                #[inline]
+                fn $name(&mut self, event: $event<'_>) -> Control {
+                    either(self.0.$name(event), self.1.$name(event))
+                }
+            )*
+            fn can_follow(&self) -> bool {
+                self.0.can_follow() && self.1.can_follow()
+            }
+            #[inline]
+            fn moved(&mut self, from: Link, to: Link) {
+                self.0.moved(from, to);
+                self.1.moved(from, to);
+            }
+            #[inline]
+            fn kept(&mut self, number: u64) {
+                self.0.kept(number);
+                self.1.kept(number);
+            }
+            #[inline]
+            fn bytes(&self) -> usize {
+                self.0.bytes() + self.1.bytes()
+            }
+            #[inline]
+            fn disk_bytes(&self) -> u64 {
+                self.0.disk_bytes() + self.1.disk_bytes()
+            }
+        }
+    };
 }
 
-/// Two observers side by side; either may stop.
-impl<A: Observer, B: Observer> Observer for (A, B) {
-    #[inline]
-    fn expanded(&mut self, event: Expanded<'_>) -> Control {
-        either(self.0.expanded(event), self.1.expanded(event))
-    }
-    #[inline]
-    fn layer_closed(&mut self, event: LayerClosed<'_>) -> Control {
-        either(self.0.layer_closed(event), self.1.layer_closed(event))
-    }
-    #[inline]
-    fn tick(&mut self, event: Watch<'_>) -> Control {
-        either(self.0.tick(event), self.1.tick(event))
-    }
-}
+events!(
+    expanded: Expanded,
+    started: Started,
+    linked: Linked,
+    layer_opened: LayerOpened,
+    layer_closed: LayerClosed,
+    column_closed: ColumnClosed,
+    tick: Watch
+);
 
 #[inline]
 fn either(a: Control, b: Control) -> Control {

@@ -31,6 +31,8 @@ pub struct Statistics {
     pub peak_states: u64,
     /// Bytes the stores held at most.
     pub peak_bytes: usize,
+    /// Bytes the trace log and observers had on disk at most.
+    pub disk_bytes: u64,
     /// Wall-clock time.
     pub elapsed: Duration,
 }

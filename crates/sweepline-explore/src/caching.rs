@@ -18,7 +18,7 @@ mod store;
 use std::time::{Duration, Instant};
 
 use sweepline_core::{
-    Control, Expanded, Fault, Key, LayerClosed, Observer, Records, Statistics, Steps, StopReason,
+    Expanded, Key, LayerClosed, LayerId, Observer, StateList, Statistics, Steps, StopReason,
     System, Watch,
 };
 
@@ -28,8 +28,8 @@ use self::store::Store;
 use crate::limits::Pace;
 use crate::log::{LogError, Origin, Path, TraceLog, wanted};
 use crate::memory::{self, Budget, Full, Share};
-use crate::record::{Dynamic, Fixed, Variable, Width};
-use crate::sweep::{End, Halt, broken};
+use crate::record::{ForWidth, Width, for_width};
+use crate::sweep::{End, Halt, broken, ended, go_on};
 
 /// A depth-first exploration of a system with a bounded store.
 ///
@@ -151,14 +151,12 @@ impl<S: System> Caching<S> {
         }
         let started = Instant::now();
         self.pace.pause();
-        let end = match self.system.layout().records() {
-            Records::Fixed(1) => self.run_with(Fixed::<1>, observer),
-            Records::Fixed(2) => self.run_with(Fixed::<2>, observer),
-            Records::Fixed(3) => self.run_with(Fixed::<3>, observer),
-            Records::Fixed(4) => self.run_with(Fixed::<4>, observer),
-            Records::Fixed(width) => self.run_with(Dynamic(width), observer),
-            Records::Variable => self.run_with(Variable, observer),
-        };
+        if observer.wants().links {
+            let none = "state space caching forgets states and has no links";
+            return End::Limit(StopReason::Other(none.into()));
+        }
+        let records = self.system.layout().records();
+        let end = for_width(records, Running(self, observer));
         self.note_figures();
         self.statistics.complete = end == End::Complete;
         self.spent += started.elapsed();
@@ -205,13 +203,6 @@ impl<S: System> Caching<S> {
                     .collect(),
             }),
             Err(_) => self.log.path_to(number),
-        }
-    }
-
-    fn run_with<W: Width, O: Observer + ?Sized>(&mut self, width: W, observer: &mut O) -> End {
-        match self.visit(width, observer) {
-            Ok(()) => End::Complete,
-            Err(halt) => *halt,
         }
     }
 
@@ -418,8 +409,11 @@ impl<S: System> Caching<S> {
         self.phase = Phase::Done;
         self.note_figures();
         go_on(observer.layer_closed(LayerClosed {
+            layer: LayerId::default(),
             key: KEY,
-            states: self.statistics.explored,
+            first: 0,
+            expanded: self.statistics.explored,
+            states: StateList::fixed(&[], 0, 0), // nobody knows which states are still there
             stored: self.store.len() as u64,
             bytes: self.bytes(),
             statistics: &self.statistics,
@@ -428,12 +422,8 @@ impl<S: System> Caching<S> {
 
     fn check_limits<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Halt> {
         let limits = &self.options.limits;
-        self.pace.look(limits).map_err(End::Limit)?;
-        if let Some(limit) = limits.states
-            && self.statistics.explored >= limit
-        {
-            return Err(End::Limit(StopReason::States { limit }).into());
-        }
+        let allowed = self.pace.check(limits, self.statistics.explored);
+        allowed.map_err(End::Limit)?;
         let bytes = self.steps.bytes();
         self.share.set(bytes, &mut self.budget)?;
         if !self.pace.ticks() {
@@ -474,26 +464,20 @@ fn make_room(stack: &mut Vec<Frame>, budget: &mut Budget) -> Result<(), Full> {
     Ok(())
 }
 
-fn go_on(control: Control) -> Result<(), Halt> {
-    match control {
-        Control::Continue => Ok(()),
-        Control::Stop => Err(End::Stopped.into()),
-    }
-}
-
 fn check_fault(steps: &Steps, number: u64, budget: &Budget) -> Result<(), Halt> {
     match steps.fault() {
         None => Ok(()),
-        Some(Fault::Outgrown { slot }) => Err(End::Outgrown(*slot).into()),
-        Some(Fault::Full) => Err(budget.full().into()),
-        Some(Fault::TooMany { message }) => {
-            Err(End::Limit(StopReason::Other(message.clone())).into())
-        }
-        Some(Fault::Model { action, message }) => Err(End::Fault {
-            number,
-            action: *action,
-            message: message.clone(),
-        }
-        .into()),
+        Some(fault) => Err(End::of_fault(fault, number, budget).into()),
+    }
+}
+
+/// The exploration as it is compiled for each width.
+struct Running<'a, S, O: ?Sized>(&'a mut Caching<S>, &'a mut O);
+
+impl<S: System, O: Observer + ?Sized> ForWidth for Running<'_, S, O> {
+    type Output = End;
+
+    fn run<W: Width>(self, width: W) -> End {
+        ended(self.0.visit(width, self.1))
     }
 }

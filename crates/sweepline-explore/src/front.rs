@@ -10,13 +10,14 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use sweepline_core::{Key, Word};
+use sweepline_core::{Key, LayerId, Word};
 
 use self::small::Small;
 use crate::layer::Layer;
 use crate::log::Origin;
 use crate::memory::{Budget, Full};
 use crate::record::{Rewrite, Width};
+use crate::stores::{Stored, narrow};
 use crate::sweep::Halt;
 
 /// From this many states on, a layer gets its own arena.
@@ -38,6 +39,15 @@ pub(crate) struct Arrival<'a> {
     pub(crate) origin: Option<Origin>,
 }
 
+/// Where in the front a state is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FrontPlace {
+    /// Which large layer, and where in it.
+    Large(usize, usize),
+    /// An entry in the table of small layers.
+    Small(usize),
+}
+
 /// All layers ahead of the sweep-line.
 #[derive(Debug, Default)]
 pub(crate) struct Front {
@@ -51,6 +61,8 @@ pub(crate) struct Front {
     /// The large layer that was used last; successors come in runs.
     recent: Option<(Key, usize)>,
     len: usize,
+    /// Layers that got a name so far.
+    named: u64,
 }
 
 impl Front {
@@ -64,24 +76,60 @@ impl Front {
         self.order.peek().map(|&Reverse(key)| key)
     }
 
-    /// Adds a state to the layer of its key; false if it was there already. Where there is no room, nothing
-    /// changes.
+    /// From now on states of small layers can be named. Nothing must be in the front yet.
+    pub(crate) fn start_linking(&mut self) {
+        self.small.start_linking();
+    }
+
+    /// A name for a layer. They repeat when there are none left.
+    pub(crate) fn next_id(&mut self) -> LayerId {
+        let id = self.peek_id();
+        self.named += 1;
+        id
+    }
+
+    fn peek_id(&self) -> LayerId {
+        #[expect(clippy::cast_possible_truncation, reason = "names repeat in the end")]
+        LayerId(self.named as u32)
+    }
+
+    /// Whether names repeat.
+    pub(crate) fn names_ran_out(&self) -> bool {
+        self.named > u64::from(u32::MAX)
+    }
+
+    /// Goes on with the names of another front.
+    pub(crate) fn take_names(&mut self, other: &Self) {
+        self.named = other.named;
+    }
+
+    /// The layer that a state with this key is in, and its index there. Small layers can be asked only while linking.
+    pub(crate) fn name(&self, key: Key, place: FrontPlace) -> (LayerId, u32) {
+        match place {
+            FrontPlace::Large(layer, index) => (self.layers[layer].id, narrow(index)),
+            FrontPlace::Small(entry) => self.small.name(key, entry),
+        }
+    }
+
+    /// Adds a state to the layer of its key, unless it is there already. Where there is no room, nothing changes.
     #[inline]
     pub(crate) fn insert<W: Width>(
         &mut self,
         width: W,
         arrival: Arrival<'_>,
         budget: &mut Budget,
-    ) -> Result<bool, Full> {
-        let new = match self.large_layer(arrival.key) {
+    ) -> Result<Stored<FrontPlace>, Full> {
+        let stored = match self.large_layer(arrival.key) {
             Some(position) => {
                 let (state, hash) = (arrival.state, arrival.hash);
-                self.layers[position].insert(width, state, hash, arrival.origin, budget)?
+                let layer = &mut self.layers[position];
+                let stored = layer.insert(width, state, hash, arrival.origin, budget)?;
+                stored.map(|index| FrontPlace::Large(position, index))
             }
             None => self.insert_small(width, arrival, budget)?,
         };
-        self.len += usize::from(new);
-        Ok(new)
+        self.len += usize::from(stored.new);
+        Ok(stored)
     }
 
     #[inline]
@@ -104,25 +152,29 @@ impl Front {
         width: W,
         arrival: Arrival<'_>,
         budget: &mut Budget,
-    ) -> Result<bool, Full> {
+    ) -> Result<Stored<FrontPlace>, Full> {
         let key = arrival.key;
-        let Some(count) = self.small.insert(width, arrival, budget)? else {
-            return Ok(false);
+        let id = self.peek_id();
+        let (entry, count) = self.small.insert(width, arrival, id, budget)?;
+        let mut place = FrontPlace::Small(entry);
+        let Some(count) = count else {
+            return Ok(Stored { place, new: false });
         };
         if count == 1 {
+            self.named += 1;
             self.order.push(Reverse(key));
         } else if count >= LARGE {
             let mut layer = self.pool.pop().unwrap_or_default();
             match self.small.move_out(width, key, &mut layer, budget) {
-                Ok(()) => self.settle(key, layer),
+                Ok(()) => place = FrontPlace::Large(self.settle(key, layer), count as usize - 1),
                 Err(_) => self.recycle(layer, budget), // there is no room for it now, so it stays where it is
             }
         }
-        Ok(true)
+        Ok(Stored { place, new: true })
     }
 
     /// Gives a large layer its place.
-    fn settle(&mut self, key: Key, layer: Layer) {
+    fn settle(&mut self, key: Key, layer: Layer) -> usize {
         let position = self.vacant.pop().unwrap_or(self.layers.len());
         if position == self.layers.len() {
             self.layers.push(layer);
@@ -130,6 +182,7 @@ impl Front {
             self.layers[position] = layer;
         }
         self.large.insert(key, position);
+        position
     }
 
     /// Removes the lowest layer, whose key is `key`, and puts its states into `layer`. What was in there is
@@ -194,15 +247,15 @@ impl Front {
         self.small.release_index(budget);
     }
 
-    /// All states and how they were reached, in no particular order.
+    /// All states with their layer and their index in it, and how they were reached, in no particular order.
     pub(crate) fn states<W: Width>(
         &self,
         width: W,
-    ) -> impl Iterator<Item = (&[Word], Option<Origin>)> {
-        let large = self
-            .layers
-            .iter()
-            .flat_map(move |layer| layer.states(width));
+    ) -> impl Iterator<Item = ((LayerId, usize), &[Word], Option<Origin>)> {
+        let large = self.layers.iter().flat_map(move |layer| {
+            let states = layer.states(width).enumerate();
+            states.map(|(index, (state, origin))| ((layer.id, index), state, origin))
+        });
         large.chain(self.small.states(width))
     }
 
@@ -259,6 +312,8 @@ mod tests {
     fn check<W: Width>(width: W, states: &[Vec<Word>]) {
         let mut budget = Budget::new(None);
         let mut front = Front::default();
+        front.start_linking();
+        let mut ids: BTreeMap<Word, LayerId> = BTreeMap::new();
         let mut expected: BTreeMap<Word, Vec<Vec<Word>>> = BTreeMap::new();
         for state in states {
             let key = Key(u128::from(state[0]));
@@ -268,14 +323,18 @@ mod tests {
                 hash: width.hash(state),
                 origin: None,
             };
-            let new = front.insert(width, arrival, &mut budget).unwrap();
+            let stored = front.insert(width, arrival, &mut budget).unwrap();
             let layer = expected.entry(state[0]).or_default();
-            assert_eq!(new, !layer.contains(state));
-            if new {
+            assert_eq!(stored.new, !layer.contains(state));
+            if stored.new {
                 layer.push(state.clone());
             }
+            let index = layer.iter().position(|other| other == state).unwrap();
+            let (id, named) = front.name(key, stored.place);
+            assert_eq!(named as usize, index);
+            assert_eq!(*ids.entry(state[0]).or_insert(id), id);
         }
-        for (key, states) in expected {
+        for (id, (key, states)) in ids.into_values().zip(expected) {
             let key = Key(u128::from(key));
             assert_eq!(front.lowest(), Some(key));
             let mut layer = Layer::default();
@@ -285,7 +344,7 @@ mod tests {
             let found: Vec<_> = (0..layer.len())
                 .map(|i| layer.records.get(width, i).to_vec())
                 .collect();
-            assert_eq!(found, states);
+            assert_eq!((layer.id, found), (id, states));
             front.recycle(layer, &mut budget);
         }
         assert_eq!((front.len(), front.lowest()), (0, None));
@@ -388,11 +447,14 @@ mod tests {
         let mut budget = Budget::new(None);
         let mut front = Front::default();
         for state in scattered.chain(of_one_layer) {
-            let new = front.insert(Variable, arrival(Variable, &state), &mut budget);
-            assert_eq!(new, Ok(true));
+            let stored = front.insert(Variable, arrival(Variable, &state), &mut budget);
+            assert!(stored.unwrap().new);
         }
         front.release_indexes(&mut budget);
-        let mut found: Vec<_> = front.states(Variable).map(|(state, _)| state[1]).collect();
+        let mut found: Vec<_> = front
+            .states(Variable)
+            .map(|(_, state, _)| state[1])
+            .collect();
         found.sort_unstable();
         assert!(found.into_iter().eq((0..300).chain(1000..1100)));
         let mut large = 0;

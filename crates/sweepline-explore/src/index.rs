@@ -19,7 +19,9 @@ pub(crate) struct Index {
 
 /// Where a record is, or where it would go.
 pub(crate) enum Probe {
-    Found,
+    /// The number of the record.
+    Found(usize),
+    /// Its position in the table.
     Vacant(usize),
 }
 
@@ -42,7 +44,7 @@ impl Index {
                 return Probe::Vacant(position & mask);
             }
             if (slot ^ hash) >> 32 == 0 && same(number(slot)) {
-                return Probe::Found;
+                return Probe::Found(number(slot));
             }
             position += 1;
         }
@@ -211,7 +213,8 @@ mod tests {
             let value = (random >> 33) % 500;
             let number = usize::try_from(value).unwrap();
             match index.find(hash(value), |found| found == number) {
-                Probe::Found => {
+                Probe::Found(found) => {
+                    assert_eq!(found, number);
                     assert!(expected.remove(&value));
                     index.remove(hash(value), number);
                 }
@@ -225,7 +228,7 @@ mod tests {
             let number = usize::try_from(value).unwrap();
             let found = matches!(
                 index.find(hash(value), |found| found == number),
-                Probe::Found
+                Probe::Found(_)
             );
             assert_eq!(found, expected.contains(&value));
         }

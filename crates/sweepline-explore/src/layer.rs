@@ -1,16 +1,18 @@
 //! The states of one layer.
 
-use sweepline_core::Word;
+use sweepline_core::{LayerId, StateList, Word};
 
 use crate::index::{Index, Probe};
 use crate::log::Origin;
 use crate::memory::{self, Budget, Full};
 use crate::record::{Arena, Dynamic, Rewrite, Width};
+use crate::stores::Stored;
 use crate::sweep::Halt;
 
 /// A set of states that is also the list of what is still to be expanded, in the order of insertion.
 #[derive(Debug, Default)]
 pub(crate) struct Layer {
+    pub(crate) id: LayerId,
     pub(crate) records: Arena,
     index: Index,
     /// How each state was reached; kept only until the layer is opened and the trace log takes over.
@@ -26,12 +28,12 @@ impl Layer {
         self.records.len()
     }
 
-    #[inline]
-    pub(crate) fn contains<W: Width>(&self, width: W, state: &[Word], hash: u64) -> bool {
-        matches!(self.probe(width, state, hash), Probe::Found)
+    /// Its states, lent.
+    pub(crate) fn list(&self, width: Option<usize>) -> StateList<'_> {
+        self.records.list(width)
     }
 
-    /// Adds a state and, if that is wanted, how it was reached; false if it was there already. Where there is no
+    /// Adds a state and, if that is wanted, how it was reached, unless it is there already. Where there is no
     /// room, nothing changes.
     #[inline]
     pub(crate) fn insert<W: Width>(
@@ -41,19 +43,21 @@ impl Layer {
         hash: u64,
         origin: Option<Origin>,
         budget: &mut Budget,
-    ) -> Result<bool, Full> {
-        let Probe::Vacant(at) = self.probe(width, state, hash) else {
-            return Ok(false);
+    ) -> Result<Stored<usize>, Full> {
+        let at = match self.probe(width, state, hash) {
+            Probe::Vacant(at) => at,
+            Probe::Found(place) => return Ok(Stored { place, new: false }),
         };
         if origin.is_some() && self.origins.capacity() == self.origins.len() {
             memory::grow(&mut self.origins, 1, budget)?;
         }
-        self.add(width, at, state, hash, budget)?;
+        let place = self.add(width, at, state, hash, budget)?;
         self.origins.extend(origin);
-        Ok(true)
+        Ok(Stored { place, new: true })
     }
 
-    /// Adds a state at a position that [`Layer::probe`] found vacant. Where there is no room, nothing changes.
+    /// Adds a state at a position that [`Layer::probe`] found vacant, and says which one it is. Where there is no room,
+    /// nothing changes.
     #[inline]
     pub(crate) fn add<W: Width>(
         &mut self,
@@ -62,12 +66,12 @@ impl Layer {
         state: &[Word],
         hash: u64,
         budget: &mut Budget,
-    ) -> Result<(), Full> {
+    ) -> Result<usize, Full> {
+        let place = self.records.len();
         self.records.reserve(width, 1, state.len(), budget)?;
-        self.index
-            .insert(hash, vacant, self.records.len(), budget)?;
+        self.index.insert(hash, vacant, place, budget)?;
         self.records.push(width, state);
-        Ok(())
+        Ok(place)
     }
 
     /// Makes room for this many further states with this many words in all, and for this many origins.
@@ -224,7 +228,7 @@ mod tests {
         for (state, parent) in states.iter().zip(0..) {
             let (hash, origin) = (width.hash(state), Origin::step(parent, 0));
             let new = layer.insert(width, state, hash, origin, &mut budget);
-            assert_eq!(new, Ok(true));
+            assert!(new.unwrap().new);
         }
         let keep = |index: usize| index >= from && index.is_multiple_of(3);
         layer.retain(width, &mut budget, keep);
@@ -235,7 +239,8 @@ mod tests {
         let expected = kept.map(|(_, (state, parent))| (&state[..], Origin::step(parent, 0)));
         assert!(layer.states(width).eq(expected));
         for (index, state) in states.iter().enumerate() {
-            let found = layer.contains(width, state, width.hash(state));
+            let found = layer.probe(width, state, width.hash(state));
+            let found = matches!(found, Probe::Found(_));
             assert_eq!(found, keep(index), "{index}");
         }
         layer.release(&mut budget);

@@ -16,6 +16,7 @@ mod memory;
 mod persistent;
 mod record;
 mod replay;
+mod stores;
 mod sweep;
 
 pub use caching::{Caching, CachingOptions, Replacement};

@@ -67,6 +67,18 @@ impl Pace {
         Ok(())
     }
 
+    /// Whether the limits allow to go on after this many expansions. The clock is looked at when it is time.
+    #[inline]
+    pub(crate) fn check(&mut self, limits: &Limits, explored: u64) -> Result<(), StopReason> {
+        if self.is_due() {
+            self.look(limits)?;
+        }
+        match limits.states {
+            Some(limit) if explored >= limit => Err(StopReason::States { limit }),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether it is time to tell the observer; true once.
     #[inline]
     pub(crate) fn ticks(&mut self) -> bool {

@@ -128,6 +128,11 @@ impl TraceLog {
         self.recent.capacity() * size_of::<Origin>()
     }
 
+    /// Bytes on disk.
+    pub(crate) fn disk_bytes(&self) -> u64 {
+        self.written * size_of::<Origin>() as u64
+    }
+
     #[cold]
     fn flush(&mut self) {
         if !self.is_on() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use sweepline_core::{Steps, Word};
+use sweepline_core::{Records, StateList, Steps, Word};
 
 use crate::memory::{self, Budget, Full};
 use crate::sweep::Halt;
@@ -23,6 +23,36 @@ pub(crate) trait Width: Copy {
     #[inline]
     fn append(self, words: &mut Vec<Word>, record: &[Word]) {
         words.extend_from_slice(record);
+    }
+}
+
+/// Something that is compiled once per width.
+pub(crate) trait ForWidth {
+    type Output;
+    fn run<W: Width>(self, width: W) -> Self::Output;
+}
+
+/// Runs what was compiled for the width of these records.
+pub(crate) fn for_width<T: ForWidth>(records: Records, task: T) -> T::Output {
+    match records {
+        Records::Fixed(1) => task.run(Fixed::<1>),
+        Records::Fixed(2) => task.run(Fixed::<2>),
+        Records::Fixed(3) => task.run(Fixed::<3>),
+        Records::Fixed(4) => task.run(Fixed::<4>),
+        Records::Fixed(6) => task.run(Fixed::<6>),
+        Records::Fixed(8) => task.run(Fixed::<8>),
+        Records::Fixed(width) => task.run(Dynamic(width)),
+        Records::Variable => task.run(Variable),
+    }
+}
+
+/// The same for what is worth compiling less often.
+pub(crate) fn for_common_width<T: ForWidth>(records: Records, task: T) -> T::Output {
+    match records {
+        Records::Fixed(1) => task.run(Fixed::<1>),
+        Records::Fixed(2) => task.run(Fixed::<2>),
+        Records::Fixed(width) => task.run(Dynamic(width)),
+        Records::Variable => task.run(Variable),
     }
 }
 
@@ -147,6 +177,14 @@ impl Arena {
     #[inline]
     pub(crate) fn get<W: Width>(&self, width: W, index: usize) -> &[Word] {
         &self.words[width.range(&self.ends, index)]
+    }
+
+    /// All records, which have so many words each, or each its own number of them.
+    pub(crate) fn list(&self, width: Option<usize>) -> StateList<'_> {
+        match width {
+            Some(width) => StateList::fixed(&self.words, width, self.len),
+            None => StateList::variable(&self.words, &self.ends),
+        }
     }
 
     /// Bytes held.

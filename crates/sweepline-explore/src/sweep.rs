@@ -19,25 +19,23 @@ mod recode;
 mod remeasure;
 mod watch;
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use sweepline_core::{
-    Control, Key, LayerClosed, Observer, Progress, Records, Statistics, StopReason, System,
+    ColumnClosed, Control, LayerClosed, LayerOpened, Observer, Progress, Started, Statistics,
+    StopReason, System,
 };
 
 pub(crate) use self::end::Halt;
 pub use self::end::{End, Options, Regress};
 use self::expand::{Batch, Mark};
 pub(crate) use self::recode::{reason, rewriting};
-use crate::front::{Arrival, Front};
-use crate::keys::OpenedKeys;
-use crate::layer::Layer;
+use crate::front::Arrival;
 use crate::limits::Pace;
 use crate::log::{LogError, Origin, Path, TraceLog, wanted};
-use crate::memory::Budget;
-use crate::persistent::Persistent;
-use crate::record::{Dynamic, Fixed, Variable, Width};
+use crate::memory::Share;
+use crate::record::{ForWidth, Width, for_common_width, for_width};
+use crate::stores::{Next, Stores};
 
 /// An exploration of a system in the order of a progress measure.
 ///
@@ -73,22 +71,12 @@ use crate::record::{Dynamic, Fixed, Variable, Width};
 pub struct Sweep<S, P> {
     system: S,
     progress: P,
-    row_bits: u32,
     options: Options,
-    budget: Budget,
+    stores: Stores,
     log: TraceLog,
 
-    /// The layer being explored; its states come after the roots in the order of numbers.
-    open: Layer,
-    key: Key,
-    /// Persistent states of the open layer that this sweep starts from.
-    roots: Vec<usize>,
     /// How many roots and states of the open layer have been expanded.
     cursor: usize,
-    /// Number of the first root or state of the open layer.
-    base: u64,
-    /// How many states at the head of the open layer were expanded before it was opened.
-    kept: usize,
     phase: Phase,
     /// The batch that was interrupted before all its steps were stored.
     unfinished: Option<Mark>,
@@ -97,15 +85,9 @@ pub struct Sweep<S, P> {
     /// False if states are missing or written in different encodings, so that the run cannot go on.
     intact: bool,
 
-    front: Front,
-    persistent: Persistent,
-    /// Closed layers that are still within the window, lowest first.
-    window: VecDeque<(Key, Layer)>,
-    windowed: usize,
-    opened: OpenedKeys,
-    sweeps_of_column: u64,
-
     batch: Batch,
+    /// What the observer takes in the budget.
+    observer: Share,
     statistics: Statistics,
     pace: Pace,
     spent: Duration,
@@ -114,8 +96,13 @@ pub struct Sweep<S, P> {
 /// What the run will do next, so that it can be interrupted and resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
+    /// Store the initial states.
     Start,
+    /// Look for the next layer.
     Between,
+    /// Tell that a layer was opened.
+    Opened,
+    /// Explore it.
     Open,
 }
 
@@ -123,30 +110,20 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// Prepares a run.
     pub fn new(system: S, progress: P, options: Options) -> Self {
         let batch = Batch::for_system(&system);
+        let stores = Stores::new(progress.row_bits(), options.window, options.limits.memory);
         Self {
             system,
-            row_bits: progress.row_bits(),
             progress,
-            budget: Budget::new(options.limits.memory),
             log: TraceLog::new(options.log.clone()),
             options,
-            open: Layer::default(),
-            key: Key(0),
-            roots: Vec::new(),
+            stores,
             cursor: 0,
-            base: 0,
-            kept: 0,
             phase: Phase::Start,
             unfinished: None,
             told: 0,
             intact: true,
-            front: Front::default(),
-            persistent: Persistent::default(),
-            window: VecDeque::new(),
-            windowed: 0,
-            opened: OpenedKeys::default(),
-            sweeps_of_column: 0,
             batch,
+            observer: Share::default(),
             statistics: Statistics::default(),
             pace: Pace::default(),
             spent: Duration::ZERO,
@@ -156,25 +133,30 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// Explores until everything is visited, the observer stops, or something gets in the way.
     ///
     /// Called again, it goes on. What was expanded last may then be shown to the observer a second time, with the
-    /// same numbers.
-    pub fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
+    /// same numbers. Links are shown once; who wants them has to be there from the start.
+    pub fn run<O: Observer + ?Sized>(&mut self, mut observer: &mut O) -> End {
         if !self.intact {
             return End::Limit(broken());
+        }
+        let wanted = observer.wants().links;
+        if self.phase == Phase::Start && wanted && !self.stores.is_linking() {
+            self.stores.start_linking();
+        }
+        if wanted && !self.stores.is_linking() {
+            let late = "links are wanted, but the run began without them";
+            return End::Limit(StopReason::Other(late.into()));
         }
         let started = Instant::now();
         self.pace.pause();
         self.undo_unfinished();
-        let end = match self.system.layout().records() {
-            Records::Fixed(1) => self.run_with(Fixed::<1>, observer),
-            Records::Fixed(2) => self.run_with(Fixed::<2>, observer),
-            Records::Fixed(3) => self.run_with(Fixed::<3>, observer),
-            Records::Fixed(4) => self.run_with(Fixed::<4>, observer),
-            Records::Fixed(6) => self.run_with(Fixed::<6>, observer),
-            Records::Fixed(8) => self.run_with(Fixed::<8>, observer),
-            Records::Fixed(width) => self.run_with(Dynamic(width), observer),
-            Records::Variable => self.run_with(Variable, observer),
+        let records = self.system.layout().records();
+        let end = if self.stores.is_linking() {
+            for_common_width(records, Linking(self, &mut observer))
+        } else {
+            for_width(records, Running(self, &mut *observer))
         };
         self.note_peak();
+        self.note_disk(observer.disk_bytes());
         self.statistics.complete = end == End::Complete;
         self.spent += started.elapsed();
         self.statistics.elapsed = self.spent;
@@ -206,32 +188,33 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.log.path_to(number)
     }
 
-    fn run_with<W: Width, O: Observer + ?Sized>(&mut self, width: W, observer: &mut O) -> End {
-        match self.visit(width, observer) {
-            Ok(()) => End::Complete,
-            Err(halt) => *halt,
-        }
-    }
-
     /// Visits every reachable state: layer by layer, sweep by sweep, column by column.
-    fn visit<W: Width, O: Observer + ?Sized>(
+    fn visit<W: Width, O: Observer + ?Sized, const LINKS: bool>(
         &mut self,
         width: W,
         observer: &mut O,
     ) -> Result<(), Halt> {
         if self.phase == Phase::Start {
-            self.start(width)?;
+            self.start(width, observer)?;
         }
-        while self.phase == Phase::Open || self.open_next_layer(width)? {
-            self.explore_layer(width, observer)?;
+        while self.phase != Phase::Between || self.open_next_layer(width, observer)? {
+            if self.phase == Phase::Opened {
+                self.announce(observer)?;
+            }
+            self.explore_layer::<W, O, LINKS>(width, observer)?;
             self.close_layer(observer)?;
         }
         Ok(())
     }
 
     /// Puts the initial states into the front.
-    fn start<W: Width>(&mut self, width: W) -> Result<(), Halt> {
+    fn start<W: Width, O: Observer + ?Sized>(
+        &mut self,
+        width: W,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
         self.batch.steps.clear();
+        self.batch.links.clear();
         self.system.initial(&mut self.batch.steps);
         if self.batch.steps.fault().is_some() {
             return Err(self.fault(0).into());
@@ -246,118 +229,120 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 hash: width.hash(state),
                 origin,
             };
-            self.front.insert(width, arrival, &mut self.budget)?;
+            let place = self.stores.put_ahead(width, arrival)?;
+            if self.stores.is_linking() {
+                self.batch.links.push(self.stores.link(key, place));
+            }
         }
         self.phase = Phase::Between;
-        Ok(())
+        let links = &self.batch.links;
+        go_on(observer.started(Started { links }))
     }
 
     /// Moves the sweep-line to the next layer: of this sweep, else of the next sweep of the column, else of the
     /// next column. False if there is none.
-    fn open_next_layer<W: Width>(&mut self, width: W) -> Result<bool, Halt> {
+    fn open_next_layer<W: Width, O: Observer + ?Sized>(
+        &mut self,
+        width: W,
+        observer: &mut O,
+    ) -> Result<bool, Halt> {
         loop {
-            let column = self.key.column(self.row_bits);
-            let in_front = self.front.lowest();
-            let in_column = in_front.filter(|key| key.column(self.row_bits) == column);
-            if self.sweeps_of_column > 0 {
-                let root = self.persistent.lowest_root();
-                if let Some(key) = least(in_column, root) {
-                    self.open_layer(width, key)?;
+            match self.stores.next() {
+                Next::Layer(key) => {
+                    let base = self.stores.base() + self.cursor as u64;
+                    self.stores.open(width, key, base)?;
+                    self.cursor = 0;
+                    self.phase = Phase::Opened;
+                    self.log_opened();
                     return Ok(true);
                 }
-                if self.start_sweep() {
-                    continue;
+                Next::Sweep => {
+                    self.stores.start_sweep();
+                    self.statistics.repeated = true;
+                    self.count_sweep();
+                }
+                Next::Column(key) => {
+                    self.close_column(observer)?;
+                    self.stores.enter_column(key);
+                    self.statistics.columns += 1;
+                    self.count_sweep();
+                }
+                Next::Nothing => {
+                    self.close_column(observer)?;
+                    return Ok(false);
                 }
             }
-            let Some(key) = in_front else {
-                return Ok(false);
-            };
-            self.enter_column(key);
         }
-    }
-
-    /// Starts another sweep of the column if there are new persistent states.
-    fn start_sweep(&mut self) -> bool {
-        if !self.persistent.needs_sweep() {
-            return false;
-        }
-        self.forget_window(None);
-        self.persistent.start_sweep();
-        self.statistics.repeated = true;
-        self.count_sweep();
-        true
-    }
-
-    /// Closes the column, dropping everything of it, and enters the one with this key.
-    fn enter_column(&mut self, key: Key) {
-        self.forget_window(None);
-        self.persistent.forget(&mut self.budget);
-        self.opened.clear(&mut self.budget);
-        self.key = key;
-        self.sweeps_of_column = 0;
-        self.statistics.columns += 1;
-        self.count_sweep();
     }
 
     fn count_sweep(&mut self) {
-        self.sweeps_of_column += 1;
         self.statistics.column_sweeps += 1;
-        self.statistics.sweeps = self.statistics.sweeps.max(self.sweeps_of_column);
+        self.statistics.sweeps = self.statistics.sweeps.max(self.stores.sweeps());
     }
 
-    /// Takes a layer out of the front and forgets what the sweep-line has passed.
-    fn open_layer<W: Width>(&mut self, width: W, key: Key) -> Result<(), Halt> {
-        self.forget_window(Some(key));
-        if self.front.lowest() == Some(key) {
-            self.front
-                .pop_lowest(width, key, &mut self.open, &mut self.budget)?;
-        } else {
-            self.open.clear(&mut self.budget);
+    /// Closes the column, if one is open, dropping everything of it.
+    fn close_column<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Halt> {
+        let sweeps = self.stores.sweeps();
+        if sweeps == 0 {
+            return Ok(());
         }
-        self.persistent
-            .take_roots(key, &mut self.roots, &mut self.budget);
-        self.key = key;
-        self.base += self.cursor as u64;
-        (self.cursor, self.kept) = (0, 0);
-        self.phase = Phase::Open;
-        self.log_opened();
-        // Last, because it may fail and only counts.
-        if self.row_bits == 0 || self.opened.insert(key, &mut self.budget)? {
-            self.statistics.layers += 1;
-        }
-        Ok(())
+        self.stores.close_column();
+        go_on(observer.column_closed(ColumnClosed {
+            key: self.stores.key(),
+            sweeps,
+            statistics: &self.statistics,
+        }))
     }
 
     /// Hands the origins of the layer's states over to the log, which from now on gets them directly.
     fn log_opened(&mut self) {
+        let Stores {
+            open,
+            roots,
+            persistent,
+            budget,
+            ..
+        } = &mut self.stores;
         if self.log.is_on() {
-            for &root in &self.roots {
-                let origin = self
-                    .persistent
-                    .origin(root)
-                    .expect("origins are kept while the log is on");
-                self.log.append(origin);
+            for &root in &*roots {
+                let origin = persistent.origin(root);
+                self.log
+                    .append(origin.expect("origins are kept while the log is on"));
             }
-            for &origin in &self.open.origins {
+            for &origin in &open.layer.origins {
                 self.log.append(origin);
             }
         }
-        self.open.forget_origins(&mut self.budget);
+        open.layer.forget_origins(budget);
+    }
+
+    /// Tells that a layer has been opened.
+    fn announce<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Halt> {
+        if self.stores.note_opened()? {
+            self.statistics.layers += 1;
+        }
+        self.phase = Phase::Open;
+        go_on(observer.layer_opened(LayerOpened {
+            layer: self.stores.open.layer.id,
+            key: self.stores.key(),
+            first: self.stores.open.first,
+            roots: &self.stores.roots,
+        }))
     }
 
     /// Explores the open layer to its closure.
-    fn explore_layer<W: Width, O: Observer + ?Sized>(
+    fn explore_layer<W: Width, O: Observer + ?Sized, const LINKS: bool>(
         &mut self,
         width: W,
         observer: &mut O,
     ) -> Result<(), Halt> {
-        while self.cursor < self.roots.len() + self.open.len() {
+        while self.cursor < self.stores.open_len() {
             self.check_limits()?;
             if self.pace.ticks() {
                 self.tick(observer)?;
             }
-            self.expand_batch(width, observer)?;
-            self.store_batch(width)?;
+            self.expand_batch::<W, O, LINKS>(width, observer)?;
+            self.store_batch::<W, O, LINKS>(width, observer)?;
         }
         Ok(())
     }
@@ -366,50 +351,64 @@ impl<S: System, P: Progress> Sweep<S, P> {
     fn close_layer<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Halt> {
         self.note_peak();
         self.phase = Phase::Between;
+        let open = &self.stores.open;
         let event = LayerClosed {
-            key: self.key,
-            states: (self.cursor - self.kept) as u64,
-            stored: self.stored(),
-            bytes: self.budget.held() + self.log.bytes(),
+            layer: open.layer.id,
+            key: open.key,
+            first: open.first,
+            expanded: (self.cursor - open.kept) as u64,
+            states: open.layer.list(self.system.layout().width()),
+            stored: self.stores.len(),
+            bytes: self.stores.budget.held() + self.log.bytes(),
             statistics: &self.statistics,
         };
         let control = observer.layer_closed(event);
-        if self.options.window > 0 {
-            let layer = std::mem::take(&mut self.open);
-            self.windowed += layer.len();
-            self.window.push_back((self.key, layer));
-        }
-        match control {
-            Control::Continue => Ok(()),
-            Control::Stop => Err(End::Stopped.into()),
-        }
+        self.stores.close();
+        go_on(control)
     }
+}
 
-    /// Forgets the closed layers that lie further behind `line` than the window; all of them if there is no line.
-    fn forget_window(&mut self, line: Option<Key>) {
-        while let Some((key, _)) = self.window.front() {
-            let inside = line.is_some_and(|line| {
-                let distance = line.row(self.row_bits).abs_diff(key.row(self.row_bits));
-                distance <= u128::from(self.options.window)
-            });
-            if inside {
-                return;
-            }
-            let (_, layer) = self.window.pop_front().expect("there is a layer");
-            self.windowed -= layer.len();
-            self.front.recycle(layer, &mut self.budget);
-        }
+/// An exploration nobody wants links of.
+struct Running<'a, S, P, O: ?Sized>(&'a mut Sweep<S, P>, &'a mut O);
+
+/// An exploration with links. Its observer does so much that calling it dynamically costs little.
+struct Linking<'a, S, P>(&'a mut Sweep<S, P>, &'a mut dyn Observer);
+
+impl<S: System, P: Progress, O: Observer + ?Sized> ForWidth for Running<'_, S, P, O> {
+    type Output = End;
+
+    fn run<W: Width>(self, width: W) -> End {
+        ended(self.0.visit::<W, O, false>(width, self.1))
+    }
+}
+
+impl<S: System, P: Progress> ForWidth for Linking<'_, S, P> {
+    type Output = End;
+
+    fn run<W: Width>(self, width: W) -> End {
+        let end = self.0.visit::<W, dyn Observer, true>(width, self.1);
+        ended(end)
+    }
+}
+
+/// How a run ended.
+pub(crate) fn ended(visited: Result<(), Halt>) -> End {
+    match visited {
+        Ok(()) => End::Complete,
+        Err(halt) => *halt,
+    }
+}
+
+/// Ends the run if the observer has seen enough.
+#[inline]
+pub(crate) fn go_on(control: Control) -> Result<(), Halt> {
+    match control {
+        Control::Continue => Ok(()),
+        Control::Stop => Err(End::Stopped.into()),
     }
 }
 
 /// Why a run that is not intact cannot go on.
 pub(crate) fn broken() -> StopReason {
     StopReason::Other("the run was interrupted while its states were being rewritten".into())
-}
-
-fn least(a: Option<Key>, b: Option<Key>) -> Option<Key> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
 }

@@ -64,16 +64,13 @@ impl Store {
     /// Looks for a state that is about to be visited.
     #[inline]
     pub(super) fn visit<W: Width>(&mut self, width: W, state: &[Word], hash: u64) -> bool {
-        let mut place = 0;
         let probe = self.index.find(hash, |candidate| {
-            place = candidate;
             width.same(record(width, &self.words, &self.boxes, candidate), state)
         });
-        let found = matches!(probe, Probe::Found);
-        if found {
+        if let Probe::Found(place) = probe {
             self.cache.visit(to_place(place));
         }
-        found
+        matches!(probe, Probe::Found(_))
     }
 
     /// Adds a state that is not there and goes onto the stack. If the store is full, another one has to go.

@@ -1,6 +1,6 @@
 //! A table for many small layers.
 
-use sweepline_core::{Key, Word};
+use sweepline_core::{Key, LayerId, Word};
 
 use super::{Arrival, KeyMap, ORDER_BYTES};
 use crate::index::{Index, Probe};
@@ -22,6 +22,9 @@ pub(super) struct Small {
     free: u32,
     /// Words of unused entries; only counted if states differ in size.
     garbage: usize,
+    /// Whether somebody will ask where in its layer a state is, and where each is.
+    linking: bool,
+    positions: Vec<u32>,
 }
 
 /// A state of a small layer. `start` and `len` matter only if states differ in size.
@@ -45,6 +48,7 @@ struct List {
     head: u32,
     tail: u32,
     count: u32,
+    id: LayerId,
 }
 
 /// End of a list. Entry numbers in links are one too large, so that zero can mean this.
@@ -54,15 +58,25 @@ const END: u32 = 0;
 const LIST_BYTES: usize = (size_of::<Key>() + size_of::<List>()) * 2;
 
 impl Small {
-    /// Adds a state; returns how many its layer has now, or nothing if it was there already. Accounts for the
-    /// place of a new layer in the order, too, so that nothing can fail afterwards.
+    pub(super) fn start_linking(&mut self) {
+        self.linking = true;
+    }
+
+    /// The layer with this key and where in it an entry is. Only while linking.
+    pub(super) fn name(&self, key: Key, entry: usize) -> (LayerId, u32) {
+        (self.lists[&key].id, self.positions[entry])
+    }
+
+    /// Adds a state; returns its entry, and how many its layer has now unless it was there already. A new layer gets this
+    /// name. Accounts for the place of a new layer in the order, too, so that nothing can fail afterwards.
     #[inline]
     pub(super) fn insert<W: Width>(
         &mut self,
         width: W,
         arrival: Arrival<'_>,
+        id: LayerId,
         budget: &mut Budget,
-    ) -> Result<Option<u32>, Full> {
+    ) -> Result<(usize, Option<u32>), Full> {
         let Arrival {
             key,
             state,
@@ -72,8 +86,9 @@ impl Small {
         let probe = self
             .index
             .find(hash, |entry| width.same(self.record(width, entry), state));
-        let Probe::Vacant(at) = probe else {
-            return Ok(None);
+        let at = match probe {
+            Probe::Vacant(at) => at,
+            Probe::Found(entry) => return Ok((entry, None)),
         };
         // First whatever can fail: a state in the index that is in no list would be lost.
         let list_bytes = if self.lists.contains_key(&key) {
@@ -85,18 +100,23 @@ impl Small {
         let link = self
             .add_entry(width, state, hash, at, budget)
             .inspect_err(|_| budget.give_back(list_bytes))?;
-        self.origins[link as usize - 1] = origin;
+        let entry = link as usize - 1;
+        self.origins[entry] = origin;
         let list = self.lists.entry(key).or_insert(List {
             head: link,
             tail: END,
             count: 0,
+            id,
         });
+        if self.linking {
+            self.positions[entry] = list.count;
+        }
         if list.tail != END {
             self.entries[list.tail as usize - 1].next = link;
         }
         list.tail = link;
         list.count += 1;
-        Ok(Some(list.count))
+        Ok((entry, Some(list.count)))
     }
 
     fn record<W: Width>(&self, width: W, entry: usize) -> &[Word] {
@@ -137,6 +157,9 @@ impl Small {
             if self.origins.capacity() == self.origins.len() {
                 memory::grow(&mut self.origins, 1, budget)?;
             }
+            if self.linking && self.positions.capacity() == self.positions.len() {
+                memory::grow(&mut self.positions, 1, budget)?;
+            }
         }
         let entry = reused.unwrap_or(self.entries.len());
         let link = u32::try_from(entry + 1).map_err(|_| Full::Exhausted)?;
@@ -158,6 +181,9 @@ impl Small {
         } else {
             self.entries.push(fresh);
             self.origins.push(None);
+            if self.linking {
+                self.positions.push(0);
+            }
         }
         Ok(link)
     }
@@ -194,6 +220,7 @@ impl Small {
             return Err(full);
         }
         budget.give_back(LIST_BYTES);
+        layer.id = list.id;
         let mut link = list.head;
         while link != END {
             let entry = link as usize - 1;
@@ -268,13 +295,18 @@ impl Small {
         Ok(())
     }
 
-    /// All states and how they were reached.
+    /// All states with their layer and their index in it, and how they were reached.
     pub(super) fn states<W: Width>(
         &self,
         width: W,
-    ) -> impl Iterator<Item = (&[Word], Option<Origin>)> {
-        let entries = self.lists.values().flat_map(|&list| self.entries_of(list));
-        entries.map(move |entry| (self.record(width, entry), self.origins[entry]))
+    ) -> impl Iterator<Item = ((LayerId, usize), &[Word], Option<Origin>)> {
+        self.lists.values().flat_map(move |&list| {
+            let entries = self.entries_of(list).enumerate();
+            entries.map(move |(index, entry)| {
+                let (state, origin) = (self.record(width, entry), self.origins[entry]);
+                ((list.id, index), state, origin)
+            })
+        })
     }
 
     pub(super) fn release_index(&mut self, budget: &mut Budget) {
@@ -288,5 +320,6 @@ impl Small {
         memory::release(&mut self.words, budget);
         memory::release(&mut self.entries, budget);
         memory::release(&mut self.origins, budget);
+        memory::release(&mut self.positions, budget);
     }
 }

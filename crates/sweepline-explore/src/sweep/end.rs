@@ -1,9 +1,9 @@
 //! How a sweep is set up and how it ends.
 
-use sweepline_core::{ActionId, Key, KeyError, Limits, SlotId, StopReason, Word};
+use sweepline_core::{ActionId, Fault, Key, KeyError, Limits, SlotId, StopReason, Word};
 
 use crate::log::LogPlace;
-use crate::memory::Full;
+use crate::memory::{Budget, Full};
 
 /// How to sweep.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,23 @@ pub enum End {
     },
     /// A slot is too small. [`Sweep::recode`](crate::Sweep::recode) goes on with a wider encoding.
     Outgrown(SlotId),
+}
+
+impl End {
+    /// The steps of this instance could not be generated.
+    #[cold]
+    pub(crate) fn of_fault(fault: &Fault, number: u64, budget: &Budget) -> Self {
+        match fault {
+            Fault::Outgrown { slot } => Self::Outgrown(*slot),
+            Fault::Model { action, message } => Self::Fault {
+                number,
+                action: *action,
+                message: message.clone(),
+            },
+            Fault::TooMany { message } => Self::Limit(StopReason::Other(message.clone())),
+            Fault::Full => Self::Limit(budget.full().into()),
+        }
+    }
 }
 
 /// An edge along which a column decreases.

@@ -1,16 +1,19 @@
 //! Expanding states in batches and storing what they lead to.
 
+use std::ops::Range;
+
 use sweepline_core::{
-    Control, Expanded, Fault, Key, Observer, Progress, Steps, StopReason, System,
+    Control, Expanded, Fault, Key, Link, Linked, Observer, Progress, Steps, System,
 };
 
-use super::Sweep;
 use super::end::{End, Halt, Regress};
+use super::{Sweep, go_on};
 use crate::front::Arrival;
 use crate::index::Probe;
 use crate::log::{Origin, wanted};
-use crate::memory::{Budget, Share};
+use crate::memory::{Budget, Full, Share};
 use crate::record::Width;
+use crate::stores::Place;
 
 /// Steps that have been generated and are about to be stored.
 pub(super) struct Batch {
@@ -20,7 +23,9 @@ pub(super) struct Batch {
     keys: Box<[Key; PART]>,
     /// For each expanded state: its number and where its steps end.
     sources: Vec<(u64, usize)>,
-    /// What the steps take in the budget.
+    /// Where the steps of the state that is being stored lead, if somebody wants to know.
+    pub(super) links: Vec<Link>,
+    /// What steps and links take in the budget.
     share: Share,
 }
 
@@ -34,6 +39,7 @@ impl Batch {
             hashes: Box::new([0; PART]),
             keys: Box::new([Key(0); PART]),
             sources: Vec::new(),
+            links: Vec::new(),
             share: Share::default(),
         }
     }
@@ -44,6 +50,7 @@ impl Batch {
         self.sources.clear();
         if self.share.bytes() > LARGE_STEPS {
             self.steps.shrink();
+            self.links = Vec::new();
         }
         let room = budget.room().saturating_add(self.share.bytes());
         self.steps.set_limit(room);
@@ -53,7 +60,35 @@ impl Batch {
     pub(super) fn release(&mut self, budget: &mut Budget) {
         self.clear(budget);
         self.steps.shrink();
+        self.links = Vec::new();
         self.share.release(budget);
+    }
+
+    /// Accounts for what the steps take, and for what their links will take.
+    #[inline]
+    fn account<const LINKS: bool>(&mut self, budget: &mut Budget) -> Result<(), Full> {
+        let mut bytes = self.steps.bytes();
+        if LINKS {
+            let most = self.most_steps();
+            bytes += self.links.capacity().max(most) * size_of::<Link>();
+            self.share.set(bytes, budget)?;
+            self.links.clear();
+            return self
+                .links
+                .try_reserve_exact(most)
+                .map_err(|_| Full::Exhausted);
+        }
+        self.share.set(bytes, budget)
+    }
+
+    /// The most steps a state has.
+    fn most_steps(&self) -> usize {
+        let ends = self.sources.iter().map(|&(_, end)| end);
+        let firsts = std::iter::once(0).chain(ends.clone());
+        ends.zip(firsts)
+            .map(|(end, first)| end - first)
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -79,20 +114,21 @@ const LARGE_INDEX: usize = 1 << 19;
 
 impl<S: System, P: Progress> Sweep<S, P> {
     /// Generates the steps of some states of the open layer.
-    pub(super) fn expand_batch<W: Width, O: Observer + ?Sized>(
+    pub(super) fn expand_batch<W: Width, O: Observer + ?Sized, const LINKS: bool>(
         &mut self,
         width: W,
         observer: &mut O,
     ) -> Result<(), Halt> {
-        let enough = if self.open.index_bytes() > LARGE_INDEX {
+        let enough = if self.stores.open.layer.index_bytes() > LARGE_INDEX {
             LARGE_BATCH
         } else {
             SMALL_BATCH
         };
-        self.batch.clear(&self.budget);
+        self.batch.clear(&self.stores.budget);
         self.unfinished = Some(self.mark());
-        let available = self.roots.len() + self.open.len();
+        let available = self.stores.open_len();
         let allowed = self.options.limits.states.unwrap_or(u64::MAX);
+        let base = self.stores.base();
         // How many states a batch has depends on the states only, never on the time they take.
         while self.cursor < available
             && self.batch.steps.len() < enough
@@ -101,20 +137,18 @@ impl<S: System, P: Progress> Sweep<S, P> {
             if self.pace.is_due()
                 && let Err(reason) = self.pace.look(&self.options.limits)
             {
-                return self.store_and_stop(width, End::Limit(reason).into());
+                let halt = End::Limit(reason).into();
+                return self.store_and_stop::<W, O, LINKS>(width, observer, halt);
             }
-            let state = match self.roots.get(self.cursor) {
-                Some(&root) => self.persistent.states.records.get(width, root),
-                None => self.open.records.get(width, self.cursor - self.roots.len()),
-            };
-            let number = self.base + self.cursor as u64;
+            let state = self.stores.get(width, self.cursor);
+            let number = base + self.cursor as u64;
             let (first, words) = (self.batch.steps.len(), self.batch.steps.words().len());
             self.system.successors(state, &mut self.batch.steps);
             let end = self.batch.steps.len();
             if self.batch.steps.fault().is_some() {
                 let fault = self.fault(number);
                 self.batch.steps.truncate(first);
-                return self.store_and_stop(width, fault.into());
+                return self.store_and_stop::<W, O, LINKS>(width, observer, fault.into());
             }
             self.cursor += 1;
             self.statistics.explored += 1;
@@ -126,7 +160,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             let event = Expanded {
                 number,
                 state,
-                key: self.key,
+                key: self.stores.key(),
                 steps,
                 first,
                 end,
@@ -138,52 +172,91 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
         }
         self.statistics.edges += self.batch.steps.len() as u64;
-        let bytes = self.batch.steps.bytes();
-        self.batch.share.set(bytes, &mut self.budget)?;
+        self.batch.account::<LINKS>(&mut self.stores.budget)?;
         Ok(())
     }
 
     /// The next state cannot be expanded. What was expanded before it is stored, so that the run can be resumed with
     /// this state.
     #[cold]
-    fn store_and_stop<W: Width>(&mut self, width: W, halt: Halt) -> Result<(), Halt> {
+    fn store_and_stop<W: Width, O: Observer + ?Sized, const LINKS: bool>(
+        &mut self,
+        width: W,
+        observer: &mut O,
+        halt: Halt,
+    ) -> Result<(), Halt> {
         self.statistics.edges += self.batch.steps.len() as u64;
-        self.store_batch(width)?;
+        if LINKS {
+            self.batch.account::<LINKS>(&mut self.stores.budget)?;
+        }
+        self.store_batch::<W, O, LINKS>(width, observer)?;
         Err(halt)
     }
 
     /// Why the steps of a state could not be generated.
     #[cold]
     pub(super) fn fault(&self, number: u64) -> End {
-        match self.batch.steps.fault() {
-            Some(Fault::Outgrown { slot }) => End::Outgrown(*slot),
-            Some(Fault::Model { action, message }) => End::Fault {
-                number,
-                action: *action,
-                message: message.clone(),
-            },
-            Some(Fault::TooMany { message }) => End::Limit(StopReason::Other(message.clone())),
-            Some(Fault::Full) | None => End::Limit(self.budget.full().into()),
-        }
+        let fault = self.batch.steps.fault().unwrap_or(&Fault::Full);
+        End::of_fault(fault, number, &self.stores.budget)
     }
 
     /// Stores the targets of a batch.
-    pub(super) fn store_batch<W: Width>(&mut self, width: W) -> Result<(), Halt> {
+    pub(super) fn store_batch<W: Width, O: Observer + ?Sized, const LINKS: bool>(
+        &mut self,
+        width: W,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
         let (mut index, mut source, mut measured) = (0, 0, 0);
         while source < self.batch.sources.len() {
             let (number, end) = self.batch.sources[source];
             let first = index;
+            if LINKS {
+                self.batch.links.clear();
+            }
             while index < end {
                 if index == measured {
                     measured = self.measure_part(width, measured)?;
                 }
-                self.store(width, index, number, index - first)?;
+                self.store::<W, LINKS>(width, index, number, index - first)?;
                 index += 1;
             }
             source += 1;
+            if LINKS {
+                self.tell_links(width, observer, number, first..end)?;
+            }
         }
         self.unfinished = None;
+        if LINKS {
+            let bytes = observer.bytes();
+            self.observer.set(bytes, &mut self.stores.budget)?;
+        }
         Ok(())
+    }
+
+    /// Says where the steps of a state lead. From now on the state is not taken back with its batch.
+    fn tell_links<W: Width, O: Observer + ?Sized>(
+        &mut self,
+        width: W,
+        observer: &mut O,
+        number: u64,
+        steps: Range<usize>,
+    ) -> Result<(), Halt> {
+        let position = usize::try_from(number - self.stores.base()).expect("the state is stored");
+        let state = self.stores.get(width, position);
+        if let Some(mark) = &mut self.unfinished {
+            let deadlock = steps.is_empty() && !self.system.is_end(state);
+            mark.cursor += 1;
+            mark.explored += 1;
+            mark.edges += steps.len() as u64;
+            mark.deadlock_expansions += u64::from(deadlock);
+            mark.regress_edges = self.statistics.regress_edges;
+        }
+        go_on(observer.linked(Linked {
+            number,
+            state,
+            actions: &self.batch.steps.actions()[steps],
+            links: &self.batch.links,
+        }))
     }
 
     fn mark(&self) -> Mark {
@@ -202,7 +275,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         let Some(mark) = self.unfinished.take() else {
             return;
         };
-        self.told = self.told.max(self.base + self.cursor as u64);
+        self.told = self.told.max(self.stores.base() + self.cursor as u64);
         self.cursor = mark.cursor;
         self.statistics.explored = mark.explored;
         self.statistics.edges = mark.edges;
@@ -227,20 +300,20 @@ impl<S: System, P: Progress> Sweep<S, P> {
         let actions = &steps.actions()[first..end];
         for (index, (&action, key)) in actions.iter().zip(&mut *keys).enumerate() {
             let target = width.target(steps, first + index);
-            *key = self.progress.step_key(self.key, action, target)?;
+            *key = self.progress.step_key(self.stores.key(), action, target)?;
             debug_assert_eq!(
                 self.progress.key(target),
                 Ok(*key),
                 "the key that is carried along is the key"
             );
-            if *key == self.key {
-                self.open.prefetch_slot(hashes[index]);
+            if *key == self.stores.key() {
+                self.stores.open.layer.prefetch_slot(hashes[index]);
             }
         }
-        if self.open.index_bytes() > LARGE_INDEX {
+        if self.stores.open.layer.index_bytes() > LARGE_INDEX {
             for (&hash, &key) in hashes.iter().zip(&*keys) {
-                if key == self.key {
-                    self.open.prefetch_record(width, hash);
+                if key == self.stores.key() {
+                    self.stores.open.layer.prefetch_record(width, hash);
                 }
             }
         }
@@ -249,25 +322,30 @@ impl<S: System, P: Progress> Sweep<S, P> {
 
     /// Stores one target, unless it is known. Most are, so only that way is worth inlining.
     #[inline]
-    fn store<W: Width>(
+    fn store<W: Width, const LINKS: bool>(
         &mut self,
         width: W,
         index: usize,
         number: u64,
         ordinal: usize,
     ) -> Result<(), Halt> {
-        let target = width.target(&self.batch.steps, index);
         let (hash, key) = (
             self.batch.hashes[index % PART],
             self.batch.keys[index % PART],
         );
-        if key == self.key && self.persistent.is_empty() {
-            return match self.open.probe(width, target, hash) {
-                Probe::Found => Ok(()),
-                Probe::Vacant(at) => self.store_here(width, at, index, number, ordinal),
-            };
+        if !self.stores.is_here(key) {
+            return self.store_elsewhere::<W, LINKS>(width, index, number, ordinal);
         }
-        self.store_elsewhere(width, index, number, ordinal)
+        let target = width.target(&self.batch.steps, index);
+        let place = match self.stores.open.layer.probe(width, target, hash) {
+            Probe::Found(place) => place,
+            Probe::Vacant(at) => self.store_here(width, at, index, number, ordinal)?,
+        };
+        if LINKS {
+            let link = self.stores.link(key, Place::Open(place));
+            self.batch.links.push(link);
+        }
+        Ok(())
     }
 
     /// Stores a new state of the open layer.
@@ -279,110 +357,89 @@ impl<S: System, P: Progress> Sweep<S, P> {
         index: usize,
         number: u64,
         ordinal: usize,
-    ) -> Result<(), Halt> {
+    ) -> Result<usize, Halt> {
         let target = width.target(&self.batch.steps, index);
-        self.open.add(
-            width,
-            at,
-            target,
-            self.batch.hashes[index % PART],
-            &mut self.budget,
-        )?;
+        let (hash, stores) = (self.batch.hashes[index % PART], &mut self.stores);
+        let layer = &mut stores.open.layer;
+        let place = layer.add(width, at, target, hash, &mut stores.budget)?;
         if let Some(origin) = wanted(&mut self.log, Origin::step(number, ordinal)) {
             self.log.append(origin);
         }
-        Ok(())
+        Ok(place)
     }
 
     /// Stores a target of another layer, or of this one while there are persistent states.
     #[inline(never)]
-    fn store_elsewhere<W: Width>(
+    fn store_elsewhere<W: Width, const LINKS: bool>(
         &mut self,
         width: W,
         index: usize,
         number: u64,
         ordinal: usize,
     ) -> Result<(), Halt> {
-        let target = width.target(&self.batch.steps, index);
         let (hash, key) = (
             self.batch.hashes[index % PART],
             self.batch.keys[index % PART],
         );
-        if key < self.key {
-            return self.store_regress(width, index, number, ordinal);
-        }
-        if !self.persistent.is_empty() && self.persistent.states.contains(width, target, hash) {
-            return Ok(());
-        }
-        if key == self.key {
-            return match self.open.probe(width, target, hash) {
-                Probe::Found => Ok(()),
-                Probe::Vacant(at) => self.store_here(width, at, index, number, ordinal),
-            };
+        if key < self.stores.key() {
+            self.count_regress(width, index, number, ordinal)?;
         }
         let origin = wanted(&mut self.log, Origin::step(number, ordinal));
         let arrival = Arrival {
             key,
-            state: target,
+            state: width.target(&self.batch.steps, index),
             hash,
             origin,
         };
-        self.front.insert(width, arrival, &mut self.budget)?;
+        let stored = self.stores.arrive(width, arrival)?;
+        if stored.new {
+            match stored.place {
+                Place::Open(_) => {
+                    if let Some(origin) = origin {
+                        self.log.append(origin);
+                    }
+                }
+                Place::Persistent(_) => {
+                    self.statistics.persistent += 1;
+                    self.statistics.repeated = true;
+                }
+                Place::Front(_) | Place::Window(..) => {}
+            }
+        }
+        if LINKS {
+            let link = self.stores.link(key, stored.place);
+            self.batch.links.push(link);
+        }
         Ok(())
     }
 
-    /// Stores the target of an edge that loses progress.
-    ///
-    /// A state below the sweep-line may have been forgotten, so "not stored" does not mean "new". Keeping every
-    /// such target while its column is open is what makes the sweeps terminate.
+    /// An edge loses progress: rows may decrease, columns must not.
     #[cold]
-    fn store_regress<W: Width>(
+    fn count_regress<W: Width>(
         &mut self,
         width: W,
         index: usize,
         number: u64,
         ordinal: usize,
     ) -> Result<(), Halt> {
-        let target = width.target(&self.batch.steps, index);
-        let (hash, key) = (
-            self.batch.hashes[index % PART],
-            self.batch.keys[index % PART],
-        );
-        if key.column(self.row_bits) < self.key.column(self.row_bits) {
+        let (from, to) = (self.stores.key(), self.batch.keys[index % PART]);
+        let row_bits = self.stores.row_bits();
+        if to.column(row_bits) < from.column(row_bits) {
             return Err(self.wrong_column(width, index, number, ordinal).into());
         }
         self.statistics.regress_edges += 1;
-        let kept = self.window.iter().rev().find(|(kept, _)| *kept == key);
-        if kept.is_some_and(|(_, layer)| layer.contains(width, target, hash)) {
-            return Ok(());
-        }
-        let origin = wanted(&mut self.log, Origin::step(number, ordinal));
-        let arrival = Arrival {
-            key,
-            state: target,
-            hash,
-            origin,
-        };
-        if self.persistent.insert(width, arrival, &mut self.budget)? {
-            self.statistics.persistent += 1;
-            self.statistics.repeated = true;
-        }
         Ok(())
     }
 
     fn wrong_column<W: Width>(&self, width: W, index: usize, number: u64, ordinal: usize) -> End {
-        let position = usize::try_from(number - self.base).expect("the state is stored");
-        let source = match self.roots.get(position) {
-            Some(&root) => self.persistent.states.records.get(width, root),
-            None => self.open.records.get(width, position - self.roots.len()),
-        };
+        let position = usize::try_from(number - self.stores.base()).expect("the state is stored");
         End::Regress(Box::new(Regress {
             number,
-            source: source.into(),
+            source: self.stores.get(width, position).into(),
             ordinal,
             action: self.batch.steps.actions()[index],
             target: width.target(&self.batch.steps, index).into(),
-            from: self.key,
+            from: self.stores.key(),
             to: self.batch.keys[index % PART],
         }))
     }

@@ -23,7 +23,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             ));
         };
         self.intact = false;
-        self.batch.release(&mut self.budget);
+        self.batch.release(&mut self.stores.budget);
         self.rewrite_all((from, to), &wider)
             .map_err(|halt| reason(*halt))?;
         self.batch = Batch::for_system(&wider);
@@ -37,13 +37,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         let recoding = self.system.layout().recoding(wider.layout());
         let (pace, limits) = (&mut self.pace, &self.options.limits);
         let mut rewrite = rewriting(&recoding, pace, limits);
-        let (rewrite, budget) = (&mut rewrite, &mut self.budget);
-        self.open.recode(widths, budget, rewrite)?;
-        self.persistent.states.recode(widths, budget, rewrite)?;
-        for (_, layer) in &mut self.window {
-            layer.recode(widths, budget, rewrite)?;
-        }
-        self.front.recode(widths, budget, rewrite)
+        self.stores.recode(widths, &mut rewrite)
     }
 }
 

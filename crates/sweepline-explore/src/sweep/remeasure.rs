@@ -10,18 +10,19 @@
 //! the layer that is opened first gets its expanded states, so that nothing in it is expanded twice: with a constant
 //! measure it contains everything, and changing to full search forgets nothing.
 
-use std::collections::VecDeque;
+//!
+//! Links that lead to what waits are told where it went. An expanded state that is kept is linked to by the number it had.
+
 use std::time::Instant;
 
-use sweepline_core::{Key, Progress, Records, StopReason, System, Word};
+use sweepline_core::{Key, Link, Observer, Progress, Records, StopReason, System, Word};
 
 use super::{Phase, Sweep, broken};
-use crate::front::{Arrival, Front};
-use crate::layer::Layer;
+use crate::front::Arrival;
 use crate::log::Origin;
-use crate::memory::{Budget, Full, grow};
-use crate::persistent::Persistent;
+use crate::memory::{Full, grow};
 use crate::record::{Dynamic, Variable, Width};
+use crate::stores::{Place, Stores, narrow};
 
 /// States that are moved before what they took is given back.
 const PART: usize = 1 << 12;
@@ -34,18 +35,32 @@ impl<S: System, P: Progress> Sweep<S, P> {
     ///
     /// What is not needed is freed first, so this may well succeed when memory has run out. If the rest does not fit
     /// all the same, or a state has no key, the run is lost. After a [`Sweep::recode`] that failed it is lost as well.
-    pub fn remeasured<Q: Progress>(mut self, progress: Q) -> Result<Sweep<S, Q>, StopReason> {
+    pub fn remeasured<Q: Progress>(self, progress: Q) -> Result<Sweep<S, Q>, StopReason> {
+        self.remeasured_before(progress, &mut ())
+    }
+
+    /// The same in front of an observer, which is told where instances go. Without one that can follow, a run with links
+    /// is lost.
+    pub fn remeasured_before<Q: Progress, O: Observer + ?Sized>(
+        mut self,
+        progress: Q,
+        mut observer: &mut O,
+    ) -> Result<Sweep<S, Q>, StopReason> {
         if !self.intact {
             return Err(broken());
+        }
+        let linking = self.stores.is_linking();
+        if linking && !(observer.wants().links && observer.can_follow()) {
+            let lost = "links cannot be followed into another measure";
+            return Err(StopReason::Other(lost.into()));
         }
         let started = Instant::now();
         self.undo_unfinished();
         let (phase, records) = (self.phase, self.system.layout().records());
-        let number = self.told.max(self.base + self.cursor as u64);
-        self.batch.release(&mut self.budget);
+        let number = self.next_number();
+        self.batch.release(&mut self.stores.budget);
         let old = self.take_stores();
         let mut next = Sweep {
-            base: number,
             told: number,
             log: self.log,
             statistics: self.statistics,
@@ -53,134 +68,192 @@ impl<S: System, P: Progress> Sweep<S, P> {
             spent: self.spent,
             ..Sweep::new(self.system, progress, self.options)
         };
+        next.stores.open.first = number;
+        if linking {
+            next.stores.start_linking();
+        }
         if phase != Phase::Start {
-            next.budget = self.budget;
+            next.observer = self.observer;
             match records {
-                Records::Fixed(width) => next.take_over(Dynamic(width), old)?,
-                Records::Variable => next.take_over(Variable, old)?,
+                Records::Fixed(width) => next.take_over(Dynamic(width), old, &mut observer)?,
+                Records::Variable => next.take_over(Variable, old, &mut observer)?,
             }
         }
         next.spent += started.elapsed();
         Ok(next)
     }
 
-    fn take_stores(&mut self) -> Stores {
-        let mut fates = vec![Fate::Stays; self.persistent.len()];
-        let of_layer = self.roots.iter().copied().skip(self.cursor);
-        for index in of_layer.chain(self.persistent.drain_roots(&mut self.budget)) {
-            fates[index] = Fate::Waits;
+    /// The first number that is free. Numbers that somebody may have in a link are not used again.
+    fn next_number(&self) -> u64 {
+        let announced = self.stores.is_linking() && self.phase != Phase::Opened;
+        let numbered = if announced {
+            self.cursor.max(self.stores.open_len())
+        } else {
+            self.cursor
+        };
+        self.told.max(self.stores.base() + numbered as u64)
+    }
+
+    fn take_stores(&mut self) -> Old {
+        let mut stores = std::mem::replace(&mut self.stores, Stores::new(0, 0, None));
+        let mut fates = vec![Fate::Stays; stores.persistent.len()];
+        let of_layer = stores.roots.iter().copied().skip(self.cursor);
+        for index in of_layer.chain(stores.persistent.drain_roots(&mut stores.budget)) {
+            fates[index as usize] = Fate::Waits;
         }
-        self.opened.release(&mut self.budget);
         // The open layer may have gone into the window; then it is empty.
-        let expanded = self.cursor.saturating_sub(self.roots.len());
-        let expanded = expanded.min(self.open.len());
-        Stores {
-            logged: self.base + (self.roots.len() + expanded) as u64,
+        let expanded = self.cursor.saturating_sub(stores.roots.len());
+        let expanded = expanded.min(stores.open.layer.len());
+        Old {
+            logged: stores.open.first + expanded as u64,
             expanded,
             fates,
-            open: std::mem::take(&mut self.open),
-            window: std::mem::take(&mut self.window),
-            persistent: std::mem::take(&mut self.persistent),
-            front: std::mem::take(&mut self.front),
+            cursor: self.cursor,
+            phase: self.phase,
+            stores,
         }
     }
 
     /// Puts everything where this measure wants it and opens its first layer.
-    fn take_over<W: Width>(&mut self, width: W, mut old: Stores) -> Result<(), StopReason> {
-        old.release_indexes(&mut self.budget);
-        self.phase = Phase::Between;
+    fn take_over<W: Width>(
+        &mut self,
+        width: W,
+        mut old: Old,
+        observer: &mut dyn Observer,
+    ) -> Result<(), StopReason> {
         let Some(lowest) = old.lowest_waiting(width, &self.progress)? else {
-            self.budget = Budget::new(self.options.limits.memory); // nothing is stored any more
+            // What is left is to close what is open, and no measure matters for that.
+            (self.stores, self.cursor, self.phase) = (old.stores, old.cursor, old.phase);
             return Ok(());
         };
-        self.enter_column(lowest);
-        self.keep_expanded(width, &mut old)?;
-        self.keep_waiting(width, &mut old)?;
-        self.keep_persistent(width, old)?;
-        self.phase = Phase::Open;
-        self.statistics.layers += 1;
-        if self.row_bits > 0 {
-            self.opened.insert(lowest, &mut self.budget)?;
-        }
+        old.stores.release_indexes();
+        std::mem::swap(&mut self.stores.budget, &mut old.stores.budget);
+        self.stores.front.take_names(&old.stores.front);
+        self.phase = Phase::Between;
+        self.stores.enter_column(lowest);
+        self.statistics.columns += 1;
+        self.count_sweep();
+        self.stores.open.layer.id = self.stores.front.next_id();
+        self.keep_expanded(width, &mut old, observer)?;
+        self.keep_waiting(width, &mut old, observer)?;
+        self.keep_persistent(width, old, observer)?;
+        self.phase = Phase::Opened;
         Ok(())
     }
 
     /// Puts the expanded states of the open layer first, and the cursor behind them.
-    fn keep_expanded<W: Width>(&mut self, width: W, old: &mut Stores) -> Result<(), Full> {
-        for (_, mut layer) in old.window.drain(..) {
-            for (state, _) in layer.states(width) {
-                self.keep(width, state)?;
+    fn keep_expanded<W: Width>(
+        &mut self,
+        width: W,
+        old: &mut Old,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Full> {
+        for mut closed in std::mem::take(&mut old.stores.window) {
+            for (index, (state, _)) in closed.layer.states(width).enumerate() {
+                self.keep(width, state, Some(closed.number(index)), observer)?;
             }
-            layer.release(&mut self.budget);
+            closed.release(&mut self.stores.budget);
         }
-        for (state, _) in old.open.states(width).take(old.expanded) {
-            self.keep(width, state)?;
+        let open = &old.stores.open;
+        for (index, (state, _)) in open.layer.states(width).take(old.expanded).enumerate() {
+            self.keep(width, state, Some(open.number(index)), observer)?;
         }
-        for ((state, _), fate) in old.persistent.states.states(width).zip(&mut old.fates) {
-            if *fate == Fate::Stays && self.keep(width, state)? {
+        let persistent = &old.stores.persistent;
+        let states = persistent.states.states(width).zip(&mut old.fates);
+        for (index, ((state, _), fate)) in states.enumerate() {
+            if *fate == Fate::Stays
+                && self.keep(width, state, persistent.number(index), observer)?
+            {
                 *fate = Fate::Moves;
             }
         }
-        self.kept = self.open.len();
-        self.cursor = self.kept;
-        self.base -= self.kept as u64; // each of them was expanded under a number of its own
-        self.statistics.repeated |= self.statistics.explored > self.kept as u64;
+        let kept = self.stores.open.kept;
+        self.cursor = kept;
+        self.stores.open.first -= kept as u64; // each of them was expanded under a number of its own
+        self.statistics.repeated |= self.statistics.explored > kept as u64;
         Ok(())
     }
 
     /// Keeps an expanded state if it belongs to the open layer; false if it does not.
-    fn keep<W: Width>(&mut self, width: W, state: &[Word]) -> Result<bool, Full> {
+    fn keep<W: Width>(
+        &mut self,
+        width: W,
+        state: &[Word],
+        number: Option<u64>,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, Full> {
         // That a state has no key matters only if it is reached again.
-        let here = self.progress.key(state) == Ok(self.key);
+        let here = self.progress.key(state) == Ok(self.stores.key());
         if here {
-            let hash = width.hash(state);
-            self.open
-                .insert(width, state, hash, None, &mut self.budget)?;
+            let number = number.filter(|_| self.stores.is_linking());
+            let (open, budget) = (&mut self.stores.open, &mut self.stores.budget);
+            if open.keep(width, state, number, budget)?
+                && let Some(number) = number
+            {
+                observer.kept(number);
+            }
         }
         Ok(here)
     }
 
     /// Puts all states that wait into the open layer and the front.
-    fn keep_waiting<W: Width>(&mut self, width: W, old: &mut Stores) -> Result<(), StopReason> {
+    fn keep_waiting<W: Width>(
+        &mut self,
+        width: W,
+        old: &mut Old,
+        observer: &mut dyn Observer,
+    ) -> Result<(), StopReason> {
         self.unlog(width, old)?;
-        while old.open.len() > 0 {
+        let mut moved = 0;
+        while old.stores.open.layer.len() > 0 {
             // In parts, because a layer that fills the memory cannot be there twice.
-            let part = (old.open.len() / 4).max(PART);
-            for (state, origin) in old.open.states(width).take(part) {
-                self.wait(width, state, origin)?;
+            let part = (old.stores.open.layer.len() / 4).max(PART);
+            for (index, (state, origin)) in
+                old.stores.open.layer.states(width).take(part).enumerate()
+            {
+                let from = old.open_link(moved + index);
+                self.wait(width, state, origin, from, observer)?;
             }
-            old.open
-                .retain(width, &mut self.budget, |index| index >= part);
+            moved += part;
+            let layer = &mut old.stores.open.layer;
+            layer.retain(width, &mut self.stores.budget, |index| index >= part);
         }
-        for ((state, origin), &fate) in old.persistent.states.states(width).zip(&old.fates) {
+        old.stores.open.release(&mut self.stores.budget);
+        let states = old.stores.persistent.states.states(width).zip(&old.fates);
+        for (index, ((state, origin), &fate)) in states.enumerate() {
             if fate == Fate::Waits {
-                self.wait(width, state, origin)?;
+                let from = old.persistent_link(index);
+                self.wait(width, state, origin, from, observer)?;
             }
         }
-        while let Some(mut layer) = old.front.take_large() {
-            for (state, origin) in layer.states(width) {
-                self.wait(width, state, origin)?;
+        let mut front = std::mem::take(&mut old.stores.front);
+        while let Some(mut layer) = front.take_large() {
+            for (index, (state, origin)) in layer.states(width).enumerate() {
+                let from = Link::Ahead(layer.id, narrow(index));
+                self.wait(width, state, origin, from, observer)?;
             }
-            layer.release(&mut self.budget);
+            layer.release(&mut self.stores.budget);
         }
-        for (state, origin) in old.front.states(width) {
-            self.wait(width, state, origin)?;
+        for ((layer, index), state, origin) in front.states(width) {
+            let from = Link::Ahead(layer, narrow(index));
+            self.wait(width, state, origin, from, observer)?;
         }
-        std::mem::take(&mut old.front).release(&mut self.budget);
+        front.release(&mut self.stores.budget);
         Ok(())
     }
 
     /// Takes what is logged and not expanded out of the log again: it will be numbered in another order. Until
     /// then it has origins, like the states of the front.
-    fn unlog<W: Width>(&mut self, width: W, old: &mut Stores) -> Result<(), Full> {
-        let (open, expanded) = (&mut old.open, old.expanded);
-        open.forget_origins(&mut self.budget);
-        open.retain(width, &mut self.budget, |index| index >= expanded);
-        let waiting = open.len();
+    fn unlog<W: Width>(&mut self, width: W, old: &mut Old) -> Result<(), Full> {
+        let (layer, expanded) = (&mut old.stores.open.layer, old.expanded);
+        let budget = &mut self.stores.budget;
+        layer.forget_origins(budget);
+        layer.retain(width, budget, |index| index >= expanded);
+        let waiting = layer.len();
         if waiting > 0 && self.log.is_on() {
-            grow(&mut open.origins, waiting, &mut self.budget)?;
-            self.log.read_from(old.logged, &mut open.origins);
-            debug_assert!(open.origins.len() == waiting || !self.log.is_on());
+            grow(&mut layer.origins, waiting, budget)?;
+            self.log.read_from(old.logged, &mut layer.origins);
+            debug_assert!(layer.origins.len() == waiting || !self.log.is_on());
         }
         self.log.truncate(self.told);
         Ok(())
@@ -192,51 +265,64 @@ impl<S: System, P: Progress> Sweep<S, P> {
         width: W,
         state: &[Word],
         origin: Option<Origin>,
+        from: Link,
+        observer: &mut dyn Observer,
     ) -> Result<(), StopReason> {
-        let (key, hash) = (key_of(&self.progress, state)?, width.hash(state));
+        let key = key_of(&self.progress, state)?;
         let origin = origin.filter(|_| self.log.is_on());
-        if key != self.key {
-            let arrival = Arrival {
-                key,
-                state,
-                hash,
-                origin,
-            };
-            self.front.insert(width, arrival, &mut self.budget)?;
-        } else if self
-            .open
-            .insert(width, state, hash, None, &mut self.budget)?
-            && let Some(origin) = origin
+        let arrival = Arrival {
+            key,
+            state,
+            hash: width.hash(state),
+            origin,
+        };
+        let stored = self.stores.arrive(width, arrival)?;
+        if stored.new
+            && let (Place::Open(_), Some(origin)) = (stored.place, origin)
         {
             self.log.append(origin);
+        }
+        if self.stores.is_linking() {
+            let to = match self.stores.link(key, stored.place) {
+                // Nobody knows yet which number its first state has.
+                Link::Here(index) => Link::Ahead(self.stores.open.layer.id, index),
+                to => to,
+            };
+            observer.moved(from, to);
         }
         Ok(())
     }
 
     /// Keeps the persistent states that have not become something else.
-    fn keep_persistent<W: Width>(&mut self, width: W, old: Stores) -> Result<(), Full> {
-        let mut states = old.persistent.states;
-        states.retain(width, &mut self.budget, |index| {
-            old.fates[index] == Fate::Stays
-        });
-        states.rebuild_index(width, &mut self.budget)?;
-        self.persistent.states = states;
+    fn keep_persistent<W: Width>(
+        &mut self,
+        width: W,
+        old: Old,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Full> {
+        let Old { stores, fates, .. } = old;
+        let (persistent, budget) = (&mut self.stores.persistent, &mut self.stores.budget);
+        persistent.take_over(width, stores.persistent, budget, |index| {
+            fates[index] == Fate::Stays
+        })?;
+        for &number in persistent.numbers() {
+            observer.kept(number);
+        }
         Ok(())
     }
 }
 
 /// What was stored under the measure before.
-struct Stores {
-    open: Layer,
+struct Old {
+    stores: Stores,
     /// How many states of the open layer are expanded.
     expanded: usize,
     /// The number that the first of the others has in the log.
     logged: u64,
-    window: VecDeque<(Key, Layer)>,
-    persistent: Persistent,
     /// What becomes of each persistent state.
     fates: Vec<Fate>,
-    front: Front,
+    cursor: usize,
+    phase: Phase,
 }
 
 /// What becomes of a persistent state.
@@ -250,16 +336,7 @@ enum Fate {
     Stays,
 }
 
-impl Stores {
-    /// Gives back what is needed only to look something up; states are just listed from now on.
-    fn release_indexes(&mut self, budget: &mut Budget) {
-        let window = self.window.iter_mut().map(|(_, layer)| layer);
-        for layer in window.chain([&mut self.open, &mut self.persistent.states]) {
-            layer.release_index(budget);
-        }
-        self.front.release_indexes(budget);
-    }
-
+impl Old {
     /// The lowest key of a state that waits.
     fn lowest_waiting<W: Width, Q: Progress>(
         &self,
@@ -267,14 +344,39 @@ impl Stores {
         progress: &Q,
     ) -> Result<Option<Key>, StopReason> {
         let mut lowest = None;
-        let open = self.open.states(width).skip(self.expanded);
-        let persistent = self.persistent.states.states(width).zip(&self.fates);
+        let open = self.stores.open.layer.states(width).skip(self.expanded);
+        let persistent = self.stores.persistent.states.states(width).zip(&self.fates);
         let roots = persistent.filter_map(|(state, &fate)| (fate == Fate::Waits).then_some(state));
-        for (state, _) in open.chain(roots).chain(self.front.states(width)) {
+        let behind = open.chain(roots).map(|(state, _)| state);
+        let ahead = self.stores.front.states(width).map(|(_, state, _)| state);
+        for state in behind.chain(ahead) {
             let key = key_of(progress, state)?;
             lowest = Some(lowest.map_or(key, |lowest: Key| lowest.min(key)));
         }
         Ok(lowest)
+    }
+
+    /// Whether observers know the numbers of the open layer.
+    fn is_announced(&self) -> bool {
+        self.phase != Phase::Opened
+    }
+
+    /// How observers know one of the states of the open layer that wait.
+    fn open_link(&self, waiting: usize) -> Link {
+        let index = narrow(self.expanded + waiting);
+        if self.is_announced() {
+            Link::Here(index)
+        } else {
+            Link::Ahead(self.stores.open.layer.id, index)
+        }
+    }
+
+    /// How observers know a persistent state that waits.
+    fn persistent_link(&self, index: usize) -> Link {
+        match self.stores.persistent.number(index) {
+            Some(number) if self.is_announced() => Link::Kept(number),
+            _ => Link::Persistent(narrow(index)),
+        }
     }
 }
 
@@ -337,15 +439,8 @@ mod tests {
 
     /// Releases what the sweep holds; nothing must be left in the budget.
     fn check_budget<P: Progress>(mut sweep: Sweep<Counter, P>) {
-        sweep.forget_window(None);
-        sweep.batch.release(&mut sweep.budget);
-        sweep.open.release(&mut sweep.budget);
-        sweep.persistent.states.release(&mut sweep.budget);
-        let roots = sweep.persistent.drain_roots(&mut sweep.budget);
-        assert!(roots.count() <= 100);
-        sweep.front.release(&mut sweep.budget);
-        sweep.opened.release(&mut sweep.budget);
-        assert_eq!(sweep.budget.held(), 0);
+        sweep.batch.release(&mut sweep.stores.budget);
+        assert_eq!(sweep.stores.release().held(), 0);
     }
 
     #[test]

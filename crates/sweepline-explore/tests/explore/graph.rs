@@ -28,7 +28,7 @@ impl Graph {
     }
 
     /// A state's number is its first word; the others are derived from it.
-    fn state(&self, number: usize) -> Vec<Word> {
+    pub fn state(&self, number: usize) -> Vec<Word> {
         let number = number as Word;
         let words = match self.layout.records() {
             Records::Fixed(words) => words,

@@ -9,6 +9,7 @@
 mod caching;
 mod graph;
 mod limits;
+mod links;
 mod random_systems;
 mod remeasure;
 mod widening;

@@ -60,7 +60,7 @@ impl Observer for Seen {
 
     fn layer_closed(&mut self, event: LayerClosed<'_>) -> Control {
         let explored = event.statistics.explored;
-        assert!(event.states <= explored - self.explored);
+        assert!(event.expanded <= explored - self.explored);
         (self.explored, self.stored) = (explored, event.stored);
         match &mut self.stop {
             Stop::AfterLayers(0) => Control::Stop,

@@ -137,7 +137,7 @@ struct Watcher {
 
 impl Observer for Watcher {
     fn layer_closed(&mut self, event: LayerClosed<'_>) -> Control {
-        self.largest = self.largest.max(event.states);
+        self.largest = self.largest.max(event.expanded);
         self.ticker.layer_closed(event)
     }
 
