@@ -36,7 +36,6 @@
 mod ast;
 mod automaton;
 mod enabled;
-mod errors;
 mod expression;
 mod interval;
 mod linear;
@@ -46,25 +45,21 @@ mod printing;
 mod product;
 mod resolution;
 mod scope;
-mod source;
-mod suggestion;
 pub mod syntax;
 mod terms;
 #[cfg(test)]
 mod testing;
 
-pub use ast::{BinaryOp, CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
+pub use ast::{BinaryOp, CompareOp, Expr, Formula, Pred, Property, PropertyKind};
 pub use automaton::{AutomatonEdge, AutomatonError, AutomatonState, SafetyAutomaton};
 pub use enabled::Enabled;
-pub use errors::Errors;
 pub use expression::{EvalError, IntExpr};
 pub use measure::{Coordinate, Leading, Measure, MeasureError, Ranges};
 pub use predicate::Predicate;
 pub use product::Product;
 pub use resolution::ResolveError;
 pub use scope::{Definition, Scope};
-pub use source::Source;
-pub use suggestion::nearest;
+pub use sweepline_text::{Errors, Name, Source, nearest};
 pub use syntax::{
     MAX_DEPTH, SyntaxError, parse_definition, parse_expr, parse_exprs, parse_formula, parse_pred,
     parse_property,

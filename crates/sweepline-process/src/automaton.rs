@@ -17,11 +17,9 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use sweepline_logic::{
-    AutomatonEdge, AutomatonState, Errors, Name, Pred, SafetyAutomaton, Source, SyntaxError,
-    nearest, parse_pred,
+    AutomatonEdge, AutomatonState, Pred, SafetyAutomaton, SyntaxError, parse_pred,
 };
-
-use crate::word::{Line, Quotes, Word, lines};
+use sweepline_text::{Errors, Line, Name, Quotes, Source, Word, did_you_mean, lines};
 
 /// Something is wrong with an automaton file.
 #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
@@ -285,10 +283,10 @@ impl<'a> Reader<'a> {
         } else {
             let state = word.text.to_string();
             let known = self.automaton.states().iter().map(String::as_str);
-            let help = match nearest(&state, known) {
-                Some(near) if state.len() > 2 => format!("did you mean `{near}`?"),
-                _ => format!("add a line `{state}`, even if no label follows"),
-            };
+            // Names of one or two letters all look alike.
+            let near = did_you_mean(&state, known).filter(|_| state.len() > 2);
+            let help =
+                near.unwrap_or_else(|| format!("add a line `{state}`, even if no label follows"));
             AutomatonFileError::UnknownState {
                 state,
                 help,

@@ -4,9 +4,8 @@
 //! comments (`# …`) are skipped. `EFAG p` and `AGEF p` need CTL and are refused.
 
 use miette::Diagnostic;
-use sweepline_logic::{Errors, Property, Source, SyntaxError, parse_property};
-
-use crate::word::lines;
+use sweepline_logic::{Property, SyntaxError, parse_property};
+use sweepline_text::{Errors, Source, lines};
 
 /// Something is wrong with a formula file.
 #[derive(Clone, Debug, Diagnostic, thiserror::Error)]

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use sweepline_core::{Steps, System};
-//! use sweepline_logic::Source;
+//! use sweepline_text::Source;
 //! use sweepline_process::{ExplicitSystem, read_ss, write_aut};
 //!
 //! // A packet is sent, and received or lost.
@@ -56,7 +56,6 @@ mod scc;
 pub mod state_space;
 #[cfg(test)]
 mod testing;
-mod word;
 
 pub use aut::{AutError, read_aut, read_aut_within, write_lts_aut};
 pub use automaton::{AutomatonFileError, read_automaton};
@@ -72,4 +71,4 @@ pub use network_file::{NetworkFileError, NotLoaded, read_network, read_network_w
 pub use network_system::NetworkSystem;
 pub use recorder::{RecordError, Recorder};
 pub use state_space::{SsError, read_ss};
-pub use word::{NotText, decode};
+pub use sweepline_text::{NotText, decode};

@@ -15,11 +15,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use sweepline_core::ActionId;
-use sweepline_logic::{Errors, Source};
+use sweepline_text::{Errors, Line, Quotes, Source, Word, lines};
 
 use crate::graph::{Graph, GraphEdge, GraphState, StateId};
 use crate::names::Names;
-use crate::word::{Line, Quotes, Word, lines};
 use error::SHAPE;
 
 pub use error::SsError;
