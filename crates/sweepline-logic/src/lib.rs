@@ -35,8 +35,10 @@
 
 mod ast;
 mod automaton;
+pub mod automaton_file;
 mod enabled;
 mod expression;
+pub mod formula_file;
 mod interval;
 mod linear;
 mod measure;
@@ -52,8 +54,10 @@ mod testing;
 
 pub use ast::{BinaryOp, CompareOp, Expr, Formula, Pred, Property, PropertyKind};
 pub use automaton::{AutomatonEdge, AutomatonError, AutomatonState, SafetyAutomaton};
+pub use automaton_file::{AutomatonFileError, read_automaton};
 pub use enabled::Enabled;
 pub use expression::{EvalError, IntExpr};
+pub use formula_file::{FormulaFileError, read_formulas};
 pub use measure::{Coordinate, Leading, Measure, MeasureError, Ranges};
 pub use predicate::Predicate;
 pub use product::Product;

@@ -29,6 +29,7 @@ mod decode;
 mod errors;
 mod lines;
 mod name;
+mod names;
 mod nearest;
 mod scanner;
 mod source;
@@ -40,6 +41,7 @@ pub use decode::{NotText, decode};
 pub use errors::Errors;
 pub use lines::{Line, Quotes, Word, lines};
 pub use name::{Name, shortened};
+pub use names::Names;
 pub use nearest::{did_you_mean, nearest};
 pub use scanner::{
     Comments, Kind, Lexicon, Mishap, MishapKind, Scanner, Token, WORD, is_letter_or_digit,
