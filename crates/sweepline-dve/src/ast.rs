@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use sweepline_logic::Name;
+use sweepline_text::Name;
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]

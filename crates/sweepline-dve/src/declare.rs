@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use sweepline_logic::Name;
 use sweepline_program::{ChannelId, Expr, ProcessId, SlotType, Span};
+use sweepline_text::{Name, did_you_mean};
 
 use crate::ast::{self, Initial, Type, Variable};
 use crate::errors::{DveError, DveWarning};
 use crate::resolve::Resolver;
-use crate::symbols::{Meaning, ProcessNames, Scope, did_you_mean};
+use crate::symbols::{Meaning, ProcessNames, Scope};
 
 /// How many variables, elements of arrays and components of buffered messages a model can have altogether.
 pub(crate) const MOST_ELEMENTS: usize = 1 << 16;

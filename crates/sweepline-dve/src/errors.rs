@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use sweepline_core::StopReason;
-use sweepline_logic::Errors;
+use sweepline_text::Errors;
 
 /// Everything that is wrong with a model.
 pub type DveErrors = Errors<DveError>;

@@ -1,11 +1,10 @@
 //! Reading expressions, with the precedences of C.
 
-use sweepline_logic::Name;
+use sweepline_text::{Kind, Name};
 
 use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::errors::DveError;
 use crate::parser::{Failed, Parsed, Parser};
-use crate::token::Kind;
 
 /// How many levels an expression may have.
 pub(crate) const MAX_DEPTH: u32 = 400;
@@ -48,11 +47,11 @@ impl Parser<'_> {
     /// Operands joined by operators of at least this level.
     fn chain(&mut self, least: u32) -> Parsed<Expr> {
         let mut left = self.operand()?;
-        while let Some((operator, level)) = binary(self.peek()) {
+        while let Some((operator, level)) = binary(self.tokens.peek()) {
             if level < least {
                 break;
             }
-            self.advance();
+            self.tokens.advance();
             // `imply` groups to the right, everything else to the left.
             let next = if level == 0 { 0 } else { level + 1 };
             let right = self.nested(|parser| parser.chain(next))?;
@@ -70,14 +69,14 @@ impl Parser<'_> {
 
     /// An expression that no operator with two operands tears apart.
     pub(crate) fn operand(&mut self) -> Parsed<Expr> {
-        let start = self.span().start;
-        let operator = match self.peek() {
+        let start = self.tokens.span().start;
+        let operator = match self.tokens.peek() {
             Kind::Sign("-") => UnaryOp::Negate,
             Kind::Sign("~") => UnaryOp::Complement,
             Kind::Sign("!") | Kind::Word("not") => UnaryOp::Not,
             _ => return self.primary(),
         };
-        self.advance();
+        self.tokens.advance();
         let inner = self.nested(Self::operand)?;
         let (span, depth) = (start..inner.span.end, inner.depth + 1);
         let kind = ExprKind::Unary(operator, Box::new(inner));
@@ -85,17 +84,18 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
-        let start = self.span().start;
-        let kind = match self.peek().clone() {
-            Kind::Number(value) => self.number(value),
+        let start = self.tokens.span().start;
+        let kind = match self.tokens.peek().clone() {
+            // The lexicon has no greater numbers than these.
+            Kind::Number(value) => self.number(value.cast_signed()),
             Kind::Word("true") => self.number(1),
             Kind::Word("false") => self.number(0),
             Kind::Sign("(") => {
-                self.advance();
+                self.tokens.advance();
                 let inner = self.nested(Self::expression)?;
                 self.expect(")", None)?;
                 return Ok(Expr {
-                    span: start..self.end(),
+                    span: start..self.tokens.end(),
                     ..inner
                 });
             }
@@ -106,23 +106,23 @@ impl Parser<'_> {
             ExprKind::Element(_, index) | ExprKind::Local(_, _, Some(index)) => index.depth + 1,
             _ => 1,
         };
-        let span = start..self.end();
+        let span = start..self.tokens.end();
         self.level(Expr { kind, span, depth })
     }
 
     fn number(&mut self, value: i64) -> ExprKind {
-        self.advance();
+        self.tokens.advance();
         ExprKind::Number(value)
     }
 
     /// `x`, `a[i]`, `P.s`, `P->x`, `P->a[i]`
     fn variable(&mut self) -> Parsed<ExprKind> {
         let name = self.name("a name")?;
-        if self.eat(".") {
+        if self.tokens.eat(".") {
             let state = self.name("the name of a state")?;
             return Ok(ExprKind::At(name, state));
         }
-        if self.eat("->") {
+        if self.tokens.eat("->") {
             let local = self.name("the name of a local variable")?;
             let index = self.index()?;
             return Ok(ExprKind::Local(name, local, index));
@@ -138,7 +138,7 @@ impl Parser<'_> {
     }
 
     fn index(&mut self) -> Parsed<Option<Box<Expr>>> {
-        if !self.eat("[") {
+        if !self.tokens.eat("[") {
             return Ok(None);
         }
         let index = self.nested(Self::expression)?;
@@ -149,7 +149,7 @@ impl Parser<'_> {
     /// Reads something one level deeper.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
-            let at = self.span();
+            let at = self.tokens.span();
             return self.too_deep(at);
         }
         self.depth += 1;

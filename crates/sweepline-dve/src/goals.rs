@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 use miette::Diagnostic;
 use roxmltree::{Document, Node, ParsingOptions};
-use sweepline_logic::{Formula, Pred, Property, PropertyKind, Source};
+use sweepline_logic::{Formula, Pred, Property, PropertyKind};
+use sweepline_text::Source;
 
 use crate::errors::DveError;
 use crate::macros::{self, Parameters};
@@ -57,7 +58,7 @@ pub enum GoalError {
 ///
 /// ```
 /// use sweepline_dve::read_goals;
-/// use sweepline_logic::Source;
+/// use sweepline_text::Source;
 ///
 /// let family = Source::new("peterson.xml", "<model>
 ///   <ap><ap-name>collision</ap-name><ap-expression>P_0.CS + P_1.CS > LIMIT</ap-expression></ap>

@@ -14,8 +14,8 @@
 
 use std::ops::Range;
 
-use sweepline_logic::Name;
 use sweepline_program::{Effect, Expr, LocationFlags, LocationId, Place, ProcessId};
+use sweepline_text::Name;
 
 use crate::ast::{self, Direction};
 use crate::declare::Channel;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use sweepline_core::Limits;
-use sweepline_logic::{CompareOp, Definition, Errors, Expr, Name, Pred, Source};
+use sweepline_logic::{CompareOp, Definition, Expr, Pred};
 use sweepline_program::{Program, ProgramBuilder};
+use sweepline_text::{Errors, Name, Source};
 
 use crate::ast;
 use crate::declare::Settings;
@@ -38,7 +39,7 @@ pub struct DveModel {
 ///
 /// ```
 /// use sweepline_dve::{LoadOptions, read_dve};
-/// use sweepline_logic::Source;
+/// use sweepline_text::Source;
 ///
 /// let source = Source::new("lamp.dve", "
 ///     const byte most = 3;

@@ -2,19 +2,18 @@
 
 use std::ops::Range;
 
-use sweepline_logic::{Name, Source};
+use sweepline_text::{Cursor, Kind, Name, Source};
 
 use crate::ast::{Channel, Expr, Initial, Model, System, Type, Variable};
 use crate::errors::DveError;
-use crate::token::{Kind, Token, tokens};
+use crate::token::tokens;
 
 /// Reads a model. What could not be read is missing from it.
 pub(crate) fn parse(source: &Source, errors: &mut Vec<DveError>) -> Model {
-    let tokens = tokens(source, errors);
+    let tokens = Cursor::new(source, tokens(source, errors));
     let mut parser = Parser {
         source,
         tokens,
-        position: 0,
         last_error: None,
         depth: 0,
         errors,
@@ -25,17 +24,16 @@ pub(crate) fn parse(source: &Source, errors: &mut Vec<DveError>) -> Model {
 /// Reads a single expression.
 pub(crate) fn parse_expression(source: &Source) -> Result<Expr, Vec<DveError>> {
     let mut errors = Vec::new();
-    let tokens = tokens(source, &mut errors);
+    let tokens = Cursor::new(source, tokens(source, &mut errors));
     let mut parser = Parser {
         source,
         tokens,
-        position: 0,
         last_error: None,
         depth: 0,
         errors: &mut errors,
     };
     let expr = parser.expression();
-    if *parser.peek() != Kind::End {
+    if *parser.tokens.peek() != Kind::End {
         let _ = parser.unexpected::<()>("the end of the expression", None);
     }
     match expr {
@@ -55,8 +53,7 @@ pub(crate) type Parsed<T> = Result<T, Failed>;
 
 pub(crate) struct Parser<'a> {
     pub source: &'a Source,
-    tokens: Vec<Token>,
-    position: usize,
+    pub tokens: Cursor,
     /// The token of the last error: one error for each is enough.
     last_error: Option<usize>,
     /// Levels of the expression that is being read.
@@ -67,8 +64,8 @@ pub(crate) struct Parser<'a> {
 impl Parser<'_> {
     fn model(&mut self) -> Model {
         let mut model = Model::default();
-        while *self.peek() != Kind::End {
-            let start = self.position;
+        while *self.tokens.peek() != Kind::End {
+            let start = self.tokens.position();
             if self.item(&mut model).is_err() {
                 self.skip_to(&ITEMS, start);
             }
@@ -77,7 +74,7 @@ impl Parser<'_> {
     }
 
     fn item(&mut self, model: &mut Model) -> Parsed<()> {
-        match *self.peek() {
+        match *self.tokens.peek() {
             Kind::Word("byte" | "int" | "const") => self.variables(&mut model.variables),
             Kind::Word("channel") => self.channels(&mut model.channels),
             Kind::Word("process") => {
@@ -91,7 +88,7 @@ impl Parser<'_> {
             }
             // A stray semicolon behind a process does no harm.
             Kind::Sign(";") => {
-                self.advance();
+                self.tokens.advance();
                 Ok(())
             }
             _ => self.unexpected("a declaration, a process or the `system` line", None),
@@ -100,12 +97,12 @@ impl Parser<'_> {
 
     /// `const? type name size? (= initial)?, …;`
     pub fn variables(&mut self, into: &mut Vec<Variable>) -> Parsed<()> {
-        let constant = self.eat_word("const");
+        let constant = self.tokens.eat_word("const");
         let kind = self.type_word()?;
         loop {
             let name = self.name("the name of a variable")?;
             let size = self.size()?;
-            let initial = if self.eat("=") {
+            let initial = if self.tokens.eat("=") {
                 Some(self.initial()?)
             } else {
                 None
@@ -117,7 +114,7 @@ impl Parser<'_> {
                 size,
                 initial,
             });
-            if !self.eat(",") {
+            if !self.tokens.eat(",") {
                 break;
             }
         }
@@ -125,9 +122,9 @@ impl Parser<'_> {
     }
 
     fn type_word(&mut self) -> Parsed<Type> {
-        if self.eat_word("byte") {
+        if self.tokens.eat_word("byte") {
             Ok(Type::Byte)
-        } else if self.eat_word("int") {
+        } else if self.tokens.eat_word("int") {
             Ok(Type::Int)
         } else {
             self.unexpected("`byte` or `int`", None)
@@ -136,7 +133,7 @@ impl Parser<'_> {
 
     /// `[…]`, if it is there.
     fn size(&mut self) -> Parsed<Option<Expr>> {
-        if !self.eat("[") {
+        if !self.tokens.eat("[") {
             return Ok(None);
         }
         let size = self.expression()?;
@@ -145,22 +142,22 @@ impl Parser<'_> {
     }
 
     fn initial(&mut self) -> Parsed<Initial> {
-        let start = self.span().start;
-        if !self.eat("{") {
+        let start = self.tokens.span().start;
+        if !self.tokens.eat("{") {
             return Ok(Initial::Value(self.expression()?));
         }
         let mut values = Vec::new();
-        if !self.eat("}") {
+        if !self.tokens.eat("}") {
             values = self.list(Self::expression)?;
             self.expect("}", None)?;
         }
-        Ok(Initial::List(values, start..self.end()))
+        Ok(Initial::List(values, start..self.tokens.end()))
     }
 
     /// `channel {type, …}? name capacity?, …;`
     fn channels(&mut self, into: &mut Vec<Channel>) -> Parsed<()> {
-        self.advance();
-        let types = if self.eat("{") {
+        self.tokens.advance();
+        let types = if self.tokens.eat("{") {
             let types = self.list(Self::type_word)?;
             self.expect("}", None)?;
             Some(types)
@@ -175,7 +172,7 @@ impl Parser<'_> {
                 types: types.clone(),
                 capacity,
             });
-            if !self.eat(",") {
+            if !self.tokens.eat(",") {
                 break;
             }
         }
@@ -183,18 +180,18 @@ impl Parser<'_> {
     }
 
     fn system(&mut self) -> Parsed<System> {
-        let start = self.span().start;
-        self.advance();
-        let synchronous = self.eat_word("sync");
-        if !synchronous && !self.eat_word("async") {
+        let start = self.tokens.span().start;
+        self.tokens.advance();
+        let synchronous = self.tokens.eat_word("sync");
+        if !synchronous && !self.tokens.eat_word("async") {
             return self.unexpected("`async`", None);
         }
-        let property = if self.eat_word("property") {
+        let property = if self.tokens.eat_word("property") {
             Some(self.name("the name of the property process")?)
         } else {
             None
         };
-        let span = start..self.end();
+        let span = start..self.tokens.end();
         self.end_of("the `system` line")?;
         Ok(System {
             synchronous,
@@ -206,55 +203,14 @@ impl Parser<'_> {
     /// Things separated by commas; at least one.
     pub fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![item(self)?];
-        while self.eat(",") {
+        while self.tokens.eat(",") {
             items.push(item(self)?);
         }
         Ok(items)
     }
 
-    pub fn peek(&self) -> &Kind {
-        &self.tokens[self.position].kind
-    }
-
-    /// The token behind the next one.
-    pub fn peek_second(&self) -> &Kind {
-        let last = self.tokens.len() - 1;
-        &self.tokens[(self.position + 1).min(last)].kind
-    }
-
-    /// Where the next token stands.
-    pub fn span(&self) -> Range<usize> {
-        self.tokens[self.position].span.clone()
-    }
-
-    /// Where the previous token ends.
-    pub fn end(&self) -> usize {
-        let previous = self.position.saturating_sub(1);
-        self.tokens[previous].span.end
-    }
-
-    pub fn advance(&mut self) {
-        self.position = (self.position + 1).min(self.tokens.len() - 1);
-    }
-
-    pub fn eat(&mut self, sign: &'static str) -> bool {
-        let found = *self.peek() == Kind::Sign(sign);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub fn eat_word(&mut self, word: &'static str) -> bool {
-        let found = *self.peek() == Kind::Word(word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
     pub fn expect(&mut self, sign: &'static str, help: Option<String>) -> Parsed<()> {
-        if self.eat(sign) {
+        if self.tokens.eat(sign) {
             Ok(())
         } else {
             self.unexpected(&format!("`{sign}`"), help)
@@ -263,26 +219,29 @@ impl Parser<'_> {
 
     /// The `;` behind something. If it is missing, what follows is read as if it were there.
     pub fn end_of(&mut self, what: &str) -> Parsed<()> {
-        if self.eat(";") {
+        if self.tokens.eat(";") {
             return Ok(());
         }
-        let end = self.end();
+        let end = self.tokens.end();
         let help = Some(format!("{what} ends with `;`"));
-        let starts_anew = matches!(self.peek(), Kind::Word(_) | Kind::End | Kind::Sign("}"));
+        let starts_anew = matches!(
+            self.tokens.peek(),
+            Kind::Word(_) | Kind::End | Kind::Sign("}")
+        );
         let at = if starts_anew {
             end.saturating_sub(1)..end
         } else {
-            self.span()
+            self.tokens.span()
         };
         let _ = self.unexpected_at::<()>("`;`", help, at);
         if starts_anew { Ok(()) } else { Err(Failed) }
     }
 
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
-        let span = self.span();
-        match self.peek().clone() {
+        let span = self.tokens.span();
+        match self.tokens.peek().clone() {
             Kind::Name(text) => {
-                self.advance();
+                self.tokens.advance();
                 Ok(Name { text, span })
             }
             Kind::Word(word) => self.unexpected(
@@ -296,7 +255,7 @@ impl Parser<'_> {
     }
 
     pub fn unexpected<T>(&mut self, expected: &str, help: Option<String>) -> Parsed<T> {
-        let at = self.span();
+        let at = self.tokens.span();
         self.unexpected_at(expected, help, at)
     }
 
@@ -306,10 +265,10 @@ impl Parser<'_> {
         help: Option<String>,
         at: Range<usize>,
     ) -> Parsed<T> {
-        if self.last_error.replace(self.position) != Some(self.position) {
+        if self.last_error.replace(self.tokens.position()) != Some(self.tokens.position()) {
             self.errors.push(DveError::Unexpected {
                 expected: expected.to_string(),
-                found: self.peek().shown(),
+                found: self.tokens.peek().shown(),
                 help,
                 text: self.source.named(),
                 at: at.into(),
@@ -320,23 +279,11 @@ impl Parser<'_> {
 
     /// Goes on at the next of these words or the end, but at least one token behind `start`.
     pub fn skip_to(&mut self, words: &[&str], start: usize) {
-        if self.position == start {
-            self.advance();
+        if self.tokens.position() == start {
+            self.tokens.advance();
         }
-        while !self.stands_at(words) {
-            self.advance();
+        while !self.tokens.stands_at(words) {
+            self.tokens.advance();
         }
-    }
-
-    pub fn stands_at(&self, words: &[&str]) -> bool {
-        match self.peek() {
-            Kind::End => true,
-            Kind::Word(word) => words.contains(word),
-            _ => false,
-        }
-    }
-
-    pub fn mark(&self) -> usize {
-        self.position
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions of the language as predicates of the property language.
 
-use sweepline_logic::{BinaryOp as Arithmetic, CompareOp, Expr, Name, Pred};
+use sweepline_logic::{BinaryOp as Arithmetic, CompareOp, Expr, Pred};
+use sweepline_text::Name;
 
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 

@@ -1,11 +1,10 @@
 //! Reading processes.
 
-use sweepline_logic::Name;
+use sweepline_text::{Kind, Name};
 
 use crate::ast::{Assertion, Assignment, Direction, Process, Sync, Transition};
 use crate::errors::DveError;
 use crate::parser::{Failed, Parsed, Parser};
-use crate::token::Kind;
 
 /// Words that begin a part of a process.
 const PARTS: [&str; 9] = [
@@ -18,7 +17,7 @@ const OUTSIDE: [&str; 3] = ["process", "system", "channel"];
 impl Parser<'_> {
     /// `process name { part… }`
     pub(crate) fn process(&mut self) -> Parsed<Process> {
-        self.advance();
+        self.tokens.advance();
         let name = self.name("the name of a process")?;
         let mut process = Process {
             name,
@@ -31,13 +30,13 @@ impl Parser<'_> {
             transitions: Vec::new(),
         };
         self.expect("{", None)?;
-        while !self.eat("}") {
-            if self.stands_at(&OUTSIDE) {
+        while !self.tokens.eat("}") {
+            if self.tokens.stands_at(&OUTSIDE) {
                 let help = format!("process `{}` is not closed", process.name);
                 let _ = self.unexpected::<()>("`}`", Some(help));
                 break;
             }
-            let start = self.mark();
+            let start = self.tokens.position();
             if self.part(&mut process).is_err() {
                 self.skip_part(start);
             }
@@ -47,24 +46,24 @@ impl Parser<'_> {
 
     /// Goes on at the next part or the end of the process.
     fn skip_part(&mut self, start: usize) {
-        if self.mark() == start {
-            self.advance();
+        if self.tokens.position() == start {
+            self.tokens.advance();
         }
         let mut open = 0_usize;
-        while !self.stands_at(&PARTS) && !self.stands_at(&OUTSIDE) {
-            match self.peek() {
+        while !self.tokens.stands_at(&PARTS) && !self.tokens.stands_at(&OUTSIDE) {
+            match self.tokens.peek() {
                 Kind::Sign("{") => open += 1,
                 Kind::Sign("}") if open == 0 && self.ends_process() => return,
                 Kind::Sign("}") => open = open.saturating_sub(1),
                 _ => {}
             }
-            self.advance();
+            self.tokens.advance();
         }
     }
 
     /// Whether the closing brace here is the last of the process.
     fn ends_process(&self) -> bool {
-        match self.peek_second() {
+        match self.tokens.peek_at(1) {
             Kind::Word(word) => OUTSIDE.contains(word) || ["byte", "int", "const"].contains(word),
             Kind::End => true,
             _ => false,
@@ -72,13 +71,13 @@ impl Parser<'_> {
     }
 
     fn part(&mut self, process: &mut Process) -> Parsed<()> {
-        let Kind::Word(word) = *self.peek() else {
+        let Kind::Word(word) = *self.tokens.peek() else {
             return self.unexpected("a part of the process or `}`", None);
         };
         match word {
             "byte" | "int" | "const" => return self.variables(&mut process.variables),
             "trans" => return self.transitions(process),
-            "state" | "init" | "commit" | "accept" | "assert" => self.advance(),
+            "state" | "init" | "commit" | "accept" | "assert" => self.tokens.advance(),
             _ => return self.unexpected("a part of the process or `}`", None),
         }
         match word {
@@ -105,15 +104,15 @@ impl Parser<'_> {
 
     /// `trans transition, …;`
     fn transitions(&mut self, process: &mut Process) -> Parsed<()> {
-        self.advance();
+        self.tokens.advance();
         loop {
-            let start = self.mark();
+            let start = self.tokens.position();
             let before = process.transitions.last().map(|last| last.source.clone());
             match self.transition(before) {
                 Ok(transition) => process.transitions.push(transition),
                 Err(Failed) => self.skip_transition(start),
             }
-            if !self.eat(",") {
+            if !self.tokens.eat(",") {
                 break;
             }
         }
@@ -122,22 +121,22 @@ impl Parser<'_> {
 
     /// Goes on behind the closing brace of the transition.
     fn skip_transition(&mut self, start: usize) {
-        if self.mark() == start {
-            self.advance();
+        if self.tokens.position() == start {
+            self.tokens.advance();
         }
-        while !self.stands_at(&PARTS) && !self.stands_at(&OUTSIDE) {
-            if self.eat("}") {
+        while !self.tokens.stands_at(&PARTS) && !self.tokens.stands_at(&OUTSIDE) {
+            if self.tokens.eat("}") {
                 return;
             }
-            self.advance();
+            self.tokens.advance();
         }
     }
 
     /// `source? -> target { guard …; sync …; effect …; }`
     fn transition(&mut self, before: Option<Name>) -> Parsed<Transition> {
-        let start = self.span().start;
+        let start = self.tokens.span().start;
         let source = match before {
-            Some(before) if *self.peek() == Kind::Sign("->") => before,
+            Some(before) if *self.tokens.peek() == Kind::Sign("->") => before,
             _ => self.name("the state a transition leaves")?,
         };
         self.expect("->", None)?;
@@ -151,19 +150,19 @@ impl Parser<'_> {
             effects: Vec::new(),
             span: start..start,
         };
-        while !self.eat("}") {
+        while !self.tokens.eat("}") {
             self.transition_part(&mut transition)?;
         }
-        transition.span.end = self.end();
+        transition.span.end = self.tokens.end();
         Ok(transition)
     }
 
     fn transition_part(&mut self, transition: &mut Transition) -> Parsed<()> {
-        let span = self.span();
-        let Kind::Word(word @ ("guard" | "sync" | "effect")) = *self.peek() else {
+        let span = self.tokens.span();
+        let Kind::Word(word @ ("guard" | "sync" | "effect")) = *self.tokens.peek() else {
             return self.unexpected("`guard`, `sync`, `effect` or `}`", None);
         };
-        self.advance();
+        self.tokens.advance();
         let repeated = match word {
             "guard" => transition.guard.replace(self.expression()?).is_some(),
             "sync" => transition.sync.replace(self.sync()?).is_some(),
@@ -185,19 +184,19 @@ impl Parser<'_> {
 
     /// `channel ! value`, `channel ? variable`, both with `{…, …}` for several and possibly nothing.
     fn sync(&mut self) -> Parsed<Sync> {
-        let start = self.span().start;
+        let start = self.tokens.span().start;
         let channel = self.name("the name of a channel")?;
-        let direction = if self.eat("!") {
+        let direction = if self.tokens.eat("!") {
             Direction::Send
-        } else if self.eat("?") {
+        } else if self.tokens.eat("?") {
             Direction::Receive
         } else {
             return self.unexpected("`!` or `?`", Some("`c!` sends, `c?` receives".into()));
         };
-        let message = match self.peek() {
+        let message = match self.tokens.peek() {
             Kind::Sign(";") => Vec::new(),
             Kind::Sign("{") => {
-                self.advance();
+                self.tokens.advance();
                 let values = self.list(Self::expression)?;
                 self.expect("}", None)?;
                 values
@@ -208,13 +207,13 @@ impl Parser<'_> {
             channel,
             direction,
             message,
-            span: start..self.end(),
+            span: start..self.tokens.end(),
         })
     }
 
     fn assignment(&mut self) -> Parsed<Assignment> {
         let target = self.operand()?;
-        if *self.peek() == Kind::Sign("==") {
+        if *self.tokens.peek() == Kind::Sign("==") {
             let help = Some("an assignment is written with a single `=`".into());
             return self.unexpected("`=`", help);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sweepline_logic::Source;
+use sweepline_text::Source;
 
 use crate::ast::{Model, Process};
 use crate::errors::DveWarning;

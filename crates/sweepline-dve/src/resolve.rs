@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use sweepline_core::Limits;
-use sweepline_logic::{Name, Source};
 use sweepline_program::{BinaryOp, Expr, LocationId, Place, ProgramBuilder, UnaryOp};
+use sweepline_text::{Name, Source, did_you_mean};
 
 use crate::ast;
 use crate::constant::{fold_binary, fold_unary};
 use crate::errors::{DveError, DveWarning};
-use crate::symbols::{Meaning, ProcessNames, Scope, did_you_mean};
+use crate::symbols::{Meaning, ProcessNames, Scope};
 
 /// Names of the whole model, and what was found wrong so far.
 pub(crate) struct Resolver<'a> {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use sweepline_core::SlotId;
-use sweepline_logic::{Name, nearest};
 use sweepline_program::{ArrayId, LocationId, ProcessId};
+use sweepline_text::Name;
 
 /// What a name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,12 +86,4 @@ impl Scope {
         names.sort_unstable();
         names
     }
-}
-
-/// A help text that proposes a name, if one looks similar.
-pub(crate) fn did_you_mean<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
-    nearest(name, candidates).map(|name| format!("did you mean `{name}`?"))
 }

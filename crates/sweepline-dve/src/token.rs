@@ -1,222 +1,51 @@
-//! From characters to tokens.
+//! The words and signs of the language.
 
-use std::ops::Range;
-
-use sweepline_logic::Source;
+use sweepline_text::{
+    Comments, Kind, Lexicon, MishapKind, Scanner, Source, Token, WORD, plain_name, shortened,
+};
 
 use crate::errors::DveError;
 
-/// A word or sign with the bytes it occupies in the whole text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub kind: Kind,
-    pub span: Range<usize>,
-}
+const LEXICON: Lexicon = Lexicon {
+    words: &[
+        "byte", "int", "const", "channel", "process", "state", "init", "commit", "accept",
+        "assert", "trans", "guard", "sync", "effect", "system", "async", "property", "true",
+        "false", "and", "or", "not", "imply",
+    ],
+    signs: &[
+        "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "<", ">", "=", "!", "?", "+", "-",
+        "*", "/", "%", "&", "|", "^", "~", "(", ")", "[", "]", "{", "}", ",", ";", ":", ".",
+    ],
+    quotes: &[],
+    comments: Comments::LikeC,
+    greatest: i64::MAX.cast_unsigned(),
+    name: plain_name,
+};
 
-/// What a token is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Number(i64),
-    Name(String),
-    /// A word of the language.
-    Word(&'static str),
-    /// An operator or a mark.
-    Sign(&'static str),
-    End,
-}
-
-/// Words that are not names.
-const WORDS: [&str; 23] = [
-    "byte", "int", "const", "channel", "process", "state", "init", "commit", "accept", "assert",
-    "trans", "guard", "sync", "effect", "system", "async", "property", "true", "false", "and",
-    "or", "not", "imply",
-];
-
-/// Signs; where one begins another, the longer comes first.
-const SIGNS: [&str; 33] = [
-    "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "<", ">", "=", "!", "?", "+", "-", "*",
-    "/", "%", "&", "|", "^", "~", "(", ")", "[", "]", "{", "}", ",", ";", ":", ".",
-];
-
-/// Splits a text into tokens, the last of which is `End`. Goes on after errors.
+/// Splits a text into tokens, the last of which is the end. Goes on after errors.
 pub(crate) fn tokens(source: &Source, errors: &mut Vec<DveError>) -> Vec<Token> {
-    let mut lexer = Lexer {
-        source,
-        rest: source.text(),
-        position: source.range().start,
-        errors,
-    };
-    let mut tokens = Vec::new();
-    while let Some(token) = lexer.next() {
-        tokens.push(token);
-    }
-    let end = source.range().end;
-    tokens.push(Token {
-        kind: Kind::End,
-        span: end..end,
-    });
-    tokens
-}
-
-struct Lexer<'a> {
-    source: &'a Source,
-    rest: &'a str,
-    position: usize,
-    errors: &'a mut Vec<DveError>,
-}
-
-impl<'a> Lexer<'a> {
-    fn next(&mut self) -> Option<Token> {
-        loop {
-            self.skip_blanks();
-            let start = self.position;
-            let first = self.rest.chars().next()?;
-            let kind = match first {
-                '0'..='9' => Some(self.number()),
-                _ if first.is_alphabetic() || first == '_' => Some(self.word()),
-                _ => self.sign(first),
-            };
-            if let Some(kind) = kind {
-                let span = start..self.position;
-                return Some(Token { kind, span });
+    let scanner = Scanner::new(&LEXICON, source, |mishap| {
+        let (text, at) = (source.named(), mishap.span.into());
+        let (error, instead) = match mishap.kind {
+            MishapKind::NotANumber(digits) => {
+                let digits = shortened(&digits, WORD);
+                (
+                    DveError::BadNumber { digits, text, at },
+                    Some(Kind::Number(0)),
+                )
             }
-        }
-    }
-
-    fn skip(&mut self, bytes: usize) -> &'a str {
-        let (skipped, rest) = self.rest.split_at(bytes);
-        self.rest = rest;
-        self.position += bytes;
-        skipped
-    }
-
-    fn skip_blanks(&mut self) {
-        loop {
-            self.skip(self.rest.len() - self.rest.trim_start().len());
-            if self.rest.starts_with("//") {
-                let line = self.rest.find('\n').unwrap_or(self.rest.len());
-                self.skip(line);
-            } else if self.rest.starts_with("/*") {
-                self.skip_comment();
-            } else {
-                return;
-            }
-        }
-    }
-
-    fn skip_comment(&mut self) {
-        let start = self.position;
-        if let Some(length) = self.rest[2..].find("*/") {
-            self.skip(length + 4);
-            return;
-        }
-        self.skip(self.rest.len());
-        self.errors.push(DveError::UnclosedComment {
-            text: self.source.named(),
-            at: (start..start + 2).into(),
-        });
-    }
-
-    /// Letters, digits and `_` from here on.
-    fn alphanumeric(&mut self) -> &'a str {
-        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-        self.skip(end.unwrap_or(self.rest.len()))
-    }
-
-    fn word(&mut self) -> Kind {
-        let text = self.alphanumeric();
-        match WORDS.iter().find(|word| **word == text) {
-            Some(word) => Kind::Word(word),
-            None => Kind::Name(text.to_string()),
-        }
-    }
-
-    fn number(&mut self) -> Kind {
-        let start = self.position;
-        let digits = self.alphanumeric();
-        let Ok(value) = digits.parse() else {
-            self.errors.push(DveError::BadNumber {
-                digits: shortened(digits),
-                text: self.source.named(),
-                at: (start..self.position).into(),
-            });
-            return Kind::Number(0);
+            MishapKind::UnclosedComment => (DveError::UnclosedComment { text, at }, None),
+            MishapKind::Stray(character) | MishapKind::UnclosedQuote(character, _) => (
+                DveError::Stray {
+                    character,
+                    text,
+                    at,
+                },
+                None,
+            ),
         };
-        Kind::Number(value)
-    }
-
-    fn sign(&mut self, first: char) -> Option<Kind> {
-        if let Some(sign) = SIGNS.iter().find(|sign| self.rest.starts_with(**sign)) {
-            self.skip(sign.len());
-            return Some(Kind::Sign(sign));
-        }
-        let start = self.position;
-        self.skip(first.len_utf8());
-        self.errors.push(DveError::Stray {
-            character: first,
-            text: self.source.named(),
-            at: (start..self.position).into(),
-        });
-        None
-    }
-}
-
-impl Kind {
-    /// How the token is called in messages.
-    pub fn shown(&self) -> String {
-        match self {
-            Self::Number(value) => format!("`{value}`"),
-            Self::Name(name) => format!("`{}`", shortened(name)),
-            Self::Word(word) => format!("the word `{word}`"),
-            Self::Sign(sign) => format!("`{sign}`"),
-            Self::End => "the end of the file".to_string(),
-        }
-    }
-}
-
-/// Long words are not repeated in full.
-fn shortened(text: &str) -> String {
-    if text.chars().count() > 40 {
-        text.chars().take(40).chain(['…']).collect()
-    } else {
-        text.to_string()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(text: &str, expected: &[Kind]) {
-        let mut errors = Vec::new();
-        let tokens = tokens(&Source::from(text), &mut errors);
-        let kinds: Vec<Kind> = tokens.into_iter().map(|token| token.kind).collect();
-        assert!(errors.is_empty(), "{errors:?}");
-        assert_eq!(kinds.split_last().unwrap().1, expected);
-    }
-
-    #[test]
-    fn comments_are_blanks() {
-        check(
-            "// a\n12/* b\n*/x/**/",
-            &[Kind::Number(12), Kind::Name("x".into())],
-        );
-    }
-
-    #[test]
-    fn the_longest_sign_wins() {
-        use Kind::Sign;
-        check(
-            "-><=<<!=!",
-            &[Sign("->"), Sign("<="), Sign("<<"), Sign("!="), Sign("!")],
-        );
-    }
-
-    #[test]
-    fn words_are_no_names() {
-        check(
-            "state states",
-            &[Kind::Word("state"), Kind::Name("states".into())],
-        );
-    }
+        errors.push(error);
+        instead
+    });
+    scanner.collect()
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sweepline_dve::{LoadOptions, read_dve, read_goals};
-use sweepline_logic::Source;
+use sweepline_text::Source;
 
 const MODEL: &str = "const byte N = 2; byte a[N] = {1, 2}; int b = -1;
 channel c, d; channel {byte, int} e[N];

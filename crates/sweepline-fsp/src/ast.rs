@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use sweepline_logic::Name;
+use sweepline_text::Name;
 
 /// Bytes of the text.
 pub(crate) type Span = Range<usize>;

@@ -5,7 +5,7 @@ mod value;
 
 use std::collections::HashMap;
 
-use sweepline_logic::{Name, Source};
+use sweepline_text::{Name, Source};
 
 use crate::ast::{
     Change, Composite, Defined, Index, LocalDef, Model, Parameter, ProcessDef, Relabel, Span,

@@ -9,8 +9,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use sweepline_core::{Limits, StopReason};
-use sweepline_logic::Source;
 use sweepline_process::{Lts, Network};
+use sweepline_text::Source;
 
 use crate::ast::{BinaryOp, CompositeDef, Defined, Expr, Labels, Model, ProcessDef, SetExpr, Span};
 use crate::errors::{FspError, FspWarning};

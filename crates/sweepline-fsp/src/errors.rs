@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use sweepline_core::StopReason;
-use sweepline_logic::{Errors, nearest};
+use sweepline_text::Errors;
 
 /// Everything that is wrong with a model.
 pub type FspErrors = Errors<FspError>;
@@ -471,12 +471,4 @@ impl FspError {
             _ => None,
         }
     }
-}
-
-/// A help text that proposes a name, if one looks similar.
-pub(crate) fn did_you_mean<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
-    nearest(name, candidates).map(|name| format!("did you mean `{name}`?"))
 }

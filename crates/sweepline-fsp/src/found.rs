@@ -1,6 +1,6 @@
 //! Errors and warnings as they are found.
 
-use sweepline_logic::Errors;
+use sweepline_text::Errors;
 
 use crate::errors::{FspError, FspErrors, FspWarning};
 

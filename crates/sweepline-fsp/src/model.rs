@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 
 use sweepline_core::{Limits, StopReason};
-use sweepline_logic::Source;
 use sweepline_process::Network;
+use sweepline_text::{Source, did_you_mean};
 
 use crate::ast::{Defined, FormulaDef, Model, Process, ProcessDef};
 use crate::check::check_names;
 use crate::composite::{closed, single};
 use crate::elaborate::{Done, Elaborator};
-use crate::errors::{FspError, FspErrors, FspWarning, did_you_mean};
+use crate::errors::{FspError, FspErrors, FspWarning};
 use crate::found::Found;
 use crate::parser::{Failed, parse};
 use crate::value::indexed;
@@ -76,7 +76,7 @@ pub struct Assertion {
 ///
 /// ```
 /// use sweepline_fsp::{LoadOptions, read_fsp};
-/// use sweepline_logic::Source;
+/// use sweepline_text::Source;
 ///
 /// let source = Source::new("buffer.lts", "
 ///     const N = 2

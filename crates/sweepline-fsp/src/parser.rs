@@ -7,14 +7,14 @@ mod process;
 
 pub(crate) use label::is_upper;
 use sweepline_core::{Limits, StopReason};
-use sweepline_logic::{Name, Source};
+use sweepline_text::{Cursor, Kind, Name, Source, Token, WORD, shortened};
 
 use crate::ast::{
     Defined, FormulaDef, MenuDef, Model, Parameter, ProgressDef, Qualifiers, Span, ValueDef,
 };
 use crate::errors::FspError;
 use crate::found::Found;
-use crate::token::{Kind, Token, tokens};
+use crate::token::tokens;
 
 /// Reads a model. What could not be read is missing from it.
 pub(crate) fn parse(
@@ -22,11 +22,10 @@ pub(crate) fn parse(
     limits: &Limits,
     errors: &mut Found<FspError>,
 ) -> Result<Model, StopReason> {
-    let tokens = tokens(source, limits, errors)?;
+    let tokens = Cursor::new(source, tokens(source, limits, errors)?);
     let mut parser = Parser {
         source,
         tokens,
-        position: 0,
         last_error: None,
         depth: 0,
         operators: 0,
@@ -70,8 +69,7 @@ type Parsed<T> = Result<T, Failed>;
 
 struct Parser<'a> {
     source: &'a Source,
-    tokens: Vec<Token>,
-    position: usize,
+    tokens: Cursor,
     /// The token of the last error: one error for each is enough.
     last_error: Option<usize>,
     /// Levels of what is being read.
@@ -87,12 +85,12 @@ impl Parser<'_> {
     fn model(&mut self, limits: &Limits) -> Result<Model, StopReason> {
         let mut model = Model::default();
         let mut asked = 0;
-        while *self.peek() != Kind::End {
-            let start = self.position;
+        while *self.tokens.peek() != Kind::End {
+            let start = self.tokens.position();
             if start - asked >= TOKENS_UNASKED {
                 asked = start;
                 // What is made of a token takes about as much as the token itself.
-                limits.allow((self.tokens.len() + start) * size_of::<Token>())?;
+                limits.allow((self.tokens.count() + start) * size_of::<Token>())?;
             }
             (self.depth, self.operators, self.actions) = (0, 0, 0);
             if self.item(&mut model).is_err() {
@@ -103,7 +101,7 @@ impl Parser<'_> {
     }
 
     fn item(&mut self, model: &mut Model) -> Parsed<()> {
-        match *self.peek() {
+        match *self.tokens.peek() {
             Kind::Word("const" | "range" | "set") => model.values.push(self.value()?),
             Kind::Word("progress") => model.progress.push(self.progress()?),
             Kind::Word("menu") => model.menus.push(self.menu()?),
@@ -118,9 +116,9 @@ impl Parser<'_> {
     /// A primitive process or a composition, with what stands before it.
     fn definition(&mut self, model: &mut Model) -> Parsed<()> {
         let qualifiers = self.qualifiers();
-        match self.peek() {
+        match self.tokens.peek() {
             Kind::Sign("||") => model.composites.push(self.composite_def(qualifiers)?),
-            Kind::Upper(_) | Kind::Lower(_) => model.processes.push(self.process_def(qualifiers)?),
+            Kind::Name(_) => model.processes.push(self.process_def(qualifiers)?),
             _ => return self.unexpected("a definition", None),
         }
         Ok(())
@@ -129,7 +127,7 @@ impl Parser<'_> {
     fn qualifiers(&mut self) -> Qualifiers {
         let mut qualifiers = Qualifiers::default();
         loop {
-            let Kind::Word(word) = *self.peek() else {
+            let Kind::Word(word) = *self.tokens.peek() else {
                 return qualifiers;
             };
             match word {
@@ -139,14 +137,14 @@ impl Parser<'_> {
                 "compose" => qualifiers.compose = true,
                 _ => return qualifiers,
             }
-            self.advance();
+            self.tokens.advance();
         }
     }
 
     /// `const N = …`, `range R = …` or `set S = …`
     fn value(&mut self) -> Parsed<ValueDef> {
-        let word = self.peek().clone();
-        self.advance();
+        let word = self.tokens.peek().clone();
+        self.tokens.advance();
         let what = match word {
             Kind::Word("const") => "constant",
             Kind::Word("range") => "range",
@@ -168,11 +166,11 @@ impl Parser<'_> {
     }
 
     fn progress(&mut self) -> Parsed<ProgressDef> {
-        self.advance();
+        self.tokens.advance();
         let name = self.defined_name("progress property")?;
         let indices = self.indices()?;
         self.expect("=", None)?;
-        let condition = if self.eat_word("if") {
+        let condition = if self.tokens.eat_word("if") {
             let condition = self.set()?;
             self.expect_word("then")?;
             Some(condition)
@@ -180,7 +178,7 @@ impl Parser<'_> {
             None
         };
         let set = self.set()?;
-        self.eat(".");
+        self.tokens.eat(".");
         Ok(ProgressDef {
             name,
             indices,
@@ -190,31 +188,31 @@ impl Parser<'_> {
     }
 
     fn menu(&mut self) -> Parsed<MenuDef> {
-        self.advance();
+        self.tokens.advance();
         let name = self.defined_name("menu")?;
         self.expect("=", None)?;
         let set = self.set()?;
-        self.eat(".");
+        self.tokens.eat(".");
         Ok(MenuDef { name, set })
     }
 
     /// A formula is kept as text: everything up to the next definition.
     fn formula(&mut self, word: &'static str) -> Parsed<FormulaDef> {
-        self.advance();
+        self.tokens.advance();
         let name = self.defined_name("formula")?;
         self.indices()?;
         self.expect("=", None)?;
-        let start = self.span().start;
+        let start = self.tokens.span().start;
         while !self.at_item() {
-            self.advance();
+            self.tokens.advance();
         }
-        let text = start.min(self.end())..self.end();
+        let text = start.min(self.tokens.end())..self.tokens.end();
         Ok(FormulaDef { word, name, text })
     }
 
     /// `(N = 3, …)`, if it is there.
     fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
-        if !self.eat("(") {
+        if !self.tokens.eat("(") {
             return Ok(Vec::new());
         }
         let parameters = self.list(Self::parameter)?;
@@ -235,14 +233,14 @@ impl Parser<'_> {
 
     /// A name that must begin with an upper-case letter. Another one is reported, and taken.
     fn defined_name(&mut self, what: &'static str) -> Parsed<Name> {
-        let span = self.span();
-        match self.peek().clone() {
-            Kind::Upper(text) => {
-                self.advance();
+        let span = self.tokens.span();
+        match self.tokens.peek().clone() {
+            Kind::Name(text) if is_upper(&text) => {
+                self.tokens.advance();
                 Ok(Name { text, span })
             }
-            Kind::Lower(text) => {
-                self.advance();
+            Kind::Name(text) => {
+                self.tokens.advance();
                 self.errors.push(FspError::WrongCase {
                     what,
                     help: Some(format!("call it `{}`", capitalised(&text))),
@@ -266,7 +264,7 @@ impl Parser<'_> {
     /// Things separated by commas; at least one.
     fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![item(self)?];
-        while self.eat(",") {
+        while self.tokens.eat(",") {
             items.push(item(self)?);
         }
         Ok(items)
@@ -284,59 +282,18 @@ impl Parser<'_> {
     }
 
     fn too_deep<T>(&mut self, limit: usize) -> Parsed<T> {
-        if self.last_error.replace(self.position) != Some(self.position) {
+        if self.last_error.replace(self.tokens.position()) != Some(self.tokens.position()) {
             self.errors.push(FspError::TooDeep {
                 limit,
                 text: self.source.named(),
-                at: self.span().into(),
+                at: self.tokens.span().into(),
             });
         }
         Err(Failed)
     }
 
-    fn peek(&self) -> &Kind {
-        self.peek_at(0)
-    }
-
-    /// The token so many behind the next one.
-    fn peek_at(&self, ahead: usize) -> &Kind {
-        let last = self.tokens.len() - 1;
-        &self.tokens[(self.position + ahead).min(last)].kind
-    }
-
-    /// Where the next token stands.
-    fn span(&self) -> Span {
-        self.tokens[self.position].span.clone()
-    }
-
-    /// Where the previous token ends.
-    fn end(&self) -> usize {
-        let previous = self.position.saturating_sub(1);
-        self.tokens[previous].span.end
-    }
-
-    fn advance(&mut self) {
-        self.position = (self.position + 1).min(self.tokens.len() - 1);
-    }
-
-    fn eat(&mut self, sign: &'static str) -> bool {
-        let found = *self.peek() == Kind::Sign(sign);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn eat_word(&mut self, word: &'static str) -> bool {
-        let found = *self.peek() == Kind::Word(word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
     fn expect(&mut self, sign: &'static str, help: Option<String>) -> Parsed<()> {
-        if self.eat(sign) {
+        if self.tokens.eat(sign) {
             Ok(())
         } else {
             self.unexpected(&format!("`{sign}`"), help)
@@ -344,7 +301,7 @@ impl Parser<'_> {
     }
 
     fn expect_word(&mut self, word: &'static str) -> Parsed<()> {
-        if self.eat_word(word) {
+        if self.tokens.eat_word(word) {
             Ok(())
         } else {
             self.unexpected(&format!("the word `{word}`"), None)
@@ -353,30 +310,30 @@ impl Parser<'_> {
 
     /// The `.` behind a process. If it is missing, what follows is read as if it were there.
     fn period(&mut self, expected: &str, help: &str) -> Parsed<()> {
-        if self.eat(".") {
+        if self.tokens.eat(".") {
             return Ok(());
         }
-        let end = self.end();
+        let end = self.tokens.end();
         let starts_anew = self.at_item();
         let at = if starts_anew {
             end.saturating_sub(1)..end
         } else {
-            self.span()
+            self.tokens.span()
         };
         let _ = self.unexpected_at::<()>(expected, Some(help.into()), at);
         if starts_anew { Ok(()) } else { Err(Failed) }
     }
 
     fn unexpected<T>(&mut self, expected: &str, help: Option<String>) -> Parsed<T> {
-        let at = self.span();
+        let at = self.tokens.span();
         self.unexpected_at(expected, help, at)
     }
 
     fn unexpected_at<T>(&mut self, expected: &str, help: Option<String>, at: Span) -> Parsed<T> {
-        if self.last_error.replace(self.position) != Some(self.position) {
+        if self.last_error.replace(self.tokens.position()) != Some(self.tokens.position()) {
             self.errors.push(FspError::Unexpected {
                 expected: expected.to_string(),
-                found: self.peek().shown(),
+                found: self.tokens.peek().shown(),
                 help,
                 text: self.source.named(),
                 at: at.into(),
@@ -387,38 +344,36 @@ impl Parser<'_> {
 
     /// Goes on at the next definition, but at least one token behind `start`.
     fn skip_to_item(&mut self, start: usize) {
-        if self.position == start {
-            self.advance();
+        if self.tokens.position() == start {
+            self.tokens.advance();
         }
         while !self.at_item() {
-            self.advance();
+            self.tokens.advance();
         }
     }
 
     /// Whether a definition, or the end, is next.
     fn at_item(&self) -> bool {
-        match self.peek() {
+        match self.tokens.peek() {
             Kind::End => true,
             Kind::Word(word) => ITEMS.contains(word),
-            Kind::Sign("||") => {
-                matches!(self.peek_at(1), Kind::Upper(_) | Kind::Lower(_)) && self.defines(2)
-            }
-            Kind::Upper(_) | Kind::Lower(_) => self.defines(1),
+            Kind::Sign("||") => matches!(self.tokens.peek_at(1), Kind::Name(_)) && self.defines(2),
+            Kind::Name(_) => self.defines(1),
             _ => false,
         }
     }
 
     /// Whether `=` or parameters follow so many tokens ahead.
     fn defines(&self, ahead: usize) -> bool {
-        let parameters = *self.peek_at(ahead) == Kind::Sign("(")
-            && matches!(self.peek_at(ahead + 1), Kind::Upper(_))
-            && *self.peek_at(ahead + 2) == Kind::Sign("=");
-        parameters || *self.peek_at(ahead) == Kind::Sign("=")
+        let parameters = *self.tokens.peek_at(ahead) == Kind::Sign("(")
+            && matches!(self.tokens.peek_at(ahead + 1), Kind::Name(name) if is_upper(name))
+            && *self.tokens.peek_at(ahead + 2) == Kind::Sign("=");
+        parameters || *self.tokens.peek_at(ahead) == Kind::Sign("=")
     }
 }
 
 fn shown(name: &Name) -> String {
-    crate::token::shortened(&name.text)
+    shortened(&name.text, WORD)
 }
 
 /// The name as a process could have it.

@@ -2,7 +2,7 @@
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use sweepline_fsp::{FspModel, LoadOptions, read_fsp};
-use sweepline_logic::Source;
+use sweepline_text::Source;
 
 fn rendered(error: &dyn Diagnostic) -> String {
     let mut text = String::new();

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use sweepline_core::{Deadline, Limits, StopReason};
 use sweepline_fsp::{FspError, FspErrors, LoadOptions, read_fsp};
-use sweepline_logic::Source;
 use sweepline_process::{Lts, StateId};
+use sweepline_text::Source;
 
 const MODEL: &str = "// a bit of everything
 const N = 2 range R = 0..N set S = {a, b[R].c, {d, e}}

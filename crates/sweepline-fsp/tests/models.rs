@@ -6,8 +6,8 @@ use std::path::Path;
 
 use naive::{Figures, search};
 use sweepline_fsp::{FspModel, LoadOptions, read_fsp};
-use sweepline_logic::Source;
 use sweepline_process::Lts;
+use sweepline_text::Source;
 
 fn read(name: &str, constants: &[(&str, i64)]) -> FspModel {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

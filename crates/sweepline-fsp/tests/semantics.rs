@@ -1,8 +1,8 @@
 //! What each construct of the language means.
 
 use sweepline_fsp::{FspModel, LoadOptions, read_fsp};
-use sweepline_logic::Source;
 use sweepline_process::{Component, StateKind, compose};
+use sweepline_text::Source;
 
 fn read(text: &str) -> FspModel {
     match read_fsp(&Source::from(text), &LoadOptions::default()) {

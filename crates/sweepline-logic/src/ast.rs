@@ -1,16 +1,6 @@
 //! Expressions, predicates and properties as they are written, names not yet looked up.
 
-use std::fmt;
-use std::ops::Range;
-
-/// A name as it stands in a text, with its place there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
-    /// The name itself, without quotes.
-    pub text: String,
-    /// Bytes of the text it came from, for messages.
-    pub span: Range<usize>,
-}
+use sweepline_text::Name;
 
 /// An integer expression over slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,20 +119,4 @@ pub enum PropertyKind {
     Formula(Formula),
     /// What is the largest value in any reachable state?
     Bound(Expr),
-}
-
-impl Name {
-    /// A name that stands nowhere in particular.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            span: 0..0,
-        }
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
 }

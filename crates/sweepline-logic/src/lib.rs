@@ -35,9 +35,10 @@
 
 mod ast;
 mod automaton;
+pub mod automaton_file;
 mod enabled;
-mod errors;
 mod expression;
+pub mod formula_file;
 mod interval;
 mod linear;
 mod measure;
@@ -46,25 +47,23 @@ mod printing;
 mod product;
 mod resolution;
 mod scope;
-mod source;
-mod suggestion;
 pub mod syntax;
 mod terms;
 #[cfg(test)]
 mod testing;
 
-pub use ast::{BinaryOp, CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
+pub use ast::{BinaryOp, CompareOp, Expr, Formula, Pred, Property, PropertyKind};
 pub use automaton::{AutomatonEdge, AutomatonError, AutomatonState, SafetyAutomaton};
+pub use automaton_file::{AutomatonFileError, read_automaton};
 pub use enabled::Enabled;
-pub use errors::Errors;
 pub use expression::{EvalError, IntExpr};
+pub use formula_file::{FormulaFileError, read_formulas};
 pub use measure::{Coordinate, Leading, Measure, MeasureError, Ranges};
 pub use predicate::Predicate;
 pub use product::Product;
 pub use resolution::ResolveError;
 pub use scope::{Definition, Scope};
-pub use source::Source;
-pub use suggestion::nearest;
+pub use sweepline_text::{Errors, Name, Source, nearest};
 pub use syntax::{
     MAX_DEPTH, SyntaxError, parse_definition, parse_expr, parse_exprs, parse_formula, parse_pred,
     parse_property,

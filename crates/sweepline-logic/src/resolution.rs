@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use sweepline_core::{ActionId, Slot, SlotId, SlotKind};
+use sweepline_text::{Errors, Name, Source, did_you_mean};
 
 use crate::interval::Interval;
-use crate::suggestion::did_you_mean;
-use crate::{Errors, Name, Predicate, Scope, Source, nearest};
+use crate::{Predicate, Scope};
 
 /// A name means nothing here.
 #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
@@ -258,8 +258,8 @@ impl<'s, 'a> Resolver<'s, 'a> {
     fn unknown_name(&mut self, name: &Name) {
         self.report(|resolver| {
             let help = if resolver.scope.actions_named(&name.text).is_empty() {
-                let near = nearest(&name.text, resolver.scope.names());
-                did_you_mean(near, &resolver.some_names())
+                let near = did_you_mean(&name.text, resolver.scope.names());
+                near.unwrap_or_else(|| resolver.some_names())
             } else {
                 let name = &name.text;
                 format!(
@@ -278,12 +278,12 @@ impl<'s, 'a> Resolver<'s, 'a> {
     fn unknown_value(&mut self, name: &Name, slot: &Slot, values: &[String]) {
         self.report(|resolver| {
             let names = values.iter().map(String::as_str);
-            let near = nearest(&name.text, names.clone().chain(resolver.scope.names()));
-            let all = format!("the values of `{}` are {}", slot.name, listed(names));
+            let near = did_you_mean(&name.text, names.clone().chain(resolver.scope.names()));
+            let all = || format!("the values of `{}` are {}", slot.name, listed(names));
             ResolveError::UnknownValue {
                 name: name.text.clone(),
                 slot: slot.name.clone(),
-                help: did_you_mean(near, &all),
+                help: near.unwrap_or_else(all),
                 text: resolver.source.named(),
                 at: resolver.source.label(&name.span),
             }
@@ -292,14 +292,14 @@ impl<'s, 'a> Resolver<'s, 'a> {
 
     fn unknown_action(&mut self, name: &Name) {
         self.report(|resolver| {
-            let near = nearest(&name.text, resolver.scope.action_names());
-            let all = match listed(resolver.scope.action_names()) {
+            let near = did_you_mean(&name.text, resolver.scope.action_names());
+            let all = || match listed(resolver.scope.action_names()) {
                 none if none.is_empty() => "the actions of this model have no names".to_string(),
                 some => format!("there are {some}"),
             };
             ResolveError::UnknownAction {
                 name: name.text.clone(),
-                help: did_you_mean(near, &all),
+                help: near.unwrap_or_else(all),
                 text: resolver.source.named(),
                 at: resolver.source.label(&name.span),
             }

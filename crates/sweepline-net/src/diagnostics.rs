@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+use sweepline_text::shortened;
 
 /// How many mistakes of a file are described; the others are only counted.
 const DESCRIBED: usize = 20;
@@ -207,68 +208,12 @@ pub(crate) fn label(range: Range<usize>) -> SourceSpan {
 
 /// A piece of input as it appears in messages, cut to a sensible length.
 pub(crate) fn quoted(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
-
-/// The known id that looks most like `wanted`, if any does.
-pub(crate) fn nearest<'a>(
-    wanted: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let wanted: Vec<char> = wanted.chars().take(100).collect();
-    let limit = wanted.len().div_ceil(3);
-    let mut best = None;
-    for candidate in known {
-        let better_than = best.map_or(limit + 1, |(distance, _)| distance);
-        if let Some(distance) = distance_below(&wanted, candidate, better_than) {
-            best = Some((distance, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate)
-}
-
-/// The number of edits that turn `left` into `right`, if it is less than `bound`. Case does not
-/// matter.
-fn distance_below(left: &[char], right: &str, bound: usize) -> Option<usize> {
-    let right: Vec<char> = right.chars().take(left.len() + bound).collect();
-    if left.len().abs_diff(right.len()) >= bound {
-        return None;
-    }
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(!a.eq_ignore_ascii_case(b));
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-        if row.iter().all(|distance| *distance >= bound) {
-            return None;
-        }
-    }
-    row.last().copied().filter(|distance| *distance < bound)
+    shortened(text, CONTEXT)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn suggestions_are_close() {
-        let known = ["place1", "place2", "transition", "buffer"];
-        let check = |wanted, expected| assert_eq!(nearest(wanted, known), expected);
-        check("plce1", Some("place1"));
-        check("Buffer", Some("buffer"));
-        check("transitions", Some("transition"));
-        check("zzz", None);
-        check("palce1", Some("place1"));
-        check("", None);
-    }
 
     #[test]
     fn positions_count_lines_and_characters() {

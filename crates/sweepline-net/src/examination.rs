@@ -3,8 +3,8 @@
 use miette::Diagnostic;
 use sweepline_logic::{CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
 
-use crate::diagnostics::nearest;
 use crate::net::{PetriNet, Place};
+use sweepline_text::did_you_mean;
 
 /// The property that an examination of the Model Checking Contest asks about, named after it.
 ///
@@ -121,10 +121,8 @@ fn refusal(name: &str) -> ExaminationError {
         "CTLCardinality" | "CTLFireability" => unsupported(name, "its formulas are CTL"),
         "LTLCardinality" | "LTLFireability" => unsupported(name, "its formulas are LTL"),
         _ => ExaminationError::Unknown {
-            help: match nearest(&name, KNOWN) {
-                Some(known) => format!("did you mean `{known}`?"),
-                None => format!("known are {}", KNOWN.join(", ")),
-            },
+            help: did_you_mean(&name, KNOWN)
+                .unwrap_or_else(|| format!("known are {}", KNOWN.join(", "))),
             name,
         },
     }

@@ -3,11 +3,11 @@
 use miette::Diagnostic;
 use sweepline_core::{ActionId, Describe, Fault, Limits, Steps, StopReason, System, Word};
 
-use crate::graph::StateId;
 use crate::intern::Interner;
 use crate::lts::{LabelId, Lts, LtsBuilder, LtsEdge, StateKind, TAU};
 use crate::network::Network;
 use crate::network_system::NetworkSystem;
+use sweepline_graph::StateId;
 
 /// A network cannot be composed in advance.
 #[derive(Clone, Debug, PartialEq, Eq, Diagnostic, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Edges that are being collected.
 
-use crate::graph::StateId;
 use crate::lts::LtsEdge;
+use sweepline_graph::StateId;
 
 /// Edges in the order they are found.
 ///

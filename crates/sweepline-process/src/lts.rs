@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::edge_list::EdgeList;
-use crate::graph::StateId;
+use sweepline_graph::StateId;
 
 /// A finite labelled transition system, with its alphabet.
 ///

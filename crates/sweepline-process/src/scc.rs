@@ -162,9 +162,9 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::edge_list::EdgeList;
-    use crate::graph::StateId;
     use crate::lts::LabelId;
     use proptest::prelude::*;
+    use sweepline_graph::StateId;
 
     fn reach(edges: &[(u32, u32)], from: u32) -> Vec<u32> {
         let mut seen = vec![from];

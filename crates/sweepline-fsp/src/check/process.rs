@@ -1,10 +1,10 @@
 //! References to processes.
 
-use sweepline_logic::Name;
+use sweepline_text::{Name, did_you_mean};
 
 use super::{Checker, Family, Global};
 use crate::ast::{Process, Reference};
-use crate::errors::{FspError, did_you_mean};
+use crate::errors::FspError;
 
 impl<'a> Checker<'a> {
     pub(super) fn process(&mut self, process: &'a Process) {

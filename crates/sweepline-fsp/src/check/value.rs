@@ -1,10 +1,10 @@
 //! Names of values: constants, ranges, sets, parameters and variables.
 
-use sweepline_logic::Name;
+use sweepline_text::{Name, did_you_mean};
 
 use super::{Checker, Wanted};
 use crate::ast::{Domain, Expr, Index, Labels, Part, SetExpr};
-use crate::errors::{FspError, did_you_mean};
+use crate::errors::FspError;
 use crate::parser::is_upper;
 
 impl<'a> Checker<'a> {
@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
     /// Checks an index; its variable stays bound.
     pub(super) fn index(&mut self, index: &'a Index) {
         match &index.domain {
-            Domain::Expr(Expr::Name(name)) if is_upper(name) => {
+            Domain::Expr(Expr::Name(name)) if is_upper(&name.text) => {
                 let bound = index.variable.is_some();
                 self.upper(
                     name,
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
     pub(super) fn expr(&mut self, expr: &'a Expr) {
         match expr {
             Expr::Number(..) => {}
-            Expr::Name(name) if is_upper(name) => self.upper(name, Wanted::Value),
+            Expr::Name(name) if is_upper(&name.text) => self.upper(name, Wanted::Value),
             Expr::Name(name) => self.variable(name),
             Expr::Quoted(labels) => {
                 let before = self.bound.len();

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use sweepline_process::{Network, Priority};
+use sweepline_text::did_you_mean;
 
 use super::seal::SEAL;
 use super::visible;
 use crate::ast::{Change, Relabel, SetExpr, Span};
 use crate::change::{Renaming, extended};
 use crate::elaborate::{Done, Elaborator};
-use crate::errors::{FspWarning, did_you_mean};
+use crate::errors::FspWarning;
 use crate::value::prefixes;
 
 impl<'a> Elaborator<'a> {

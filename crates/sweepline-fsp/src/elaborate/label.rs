@@ -43,7 +43,7 @@ impl<'a> Elaborator<'a> {
                 Ok(Values::Range(least, greatest))
             }
             Domain::Set(set) => self.defined_set(set).map(Values::Set),
-            Domain::Expr(Expr::Name(name)) if is_upper(name) => self.named_domain(domain),
+            Domain::Expr(Expr::Name(name)) if is_upper(&name.text) => self.named_domain(domain),
             Domain::Expr(expr) => self.value(expr).map(Values::One),
         }
     }

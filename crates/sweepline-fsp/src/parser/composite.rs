@@ -1,9 +1,10 @@
 //! Compositions.
 
-use super::{Parsed, Parser};
+use sweepline_text::Kind;
+
+use super::{Parsed, Parser, is_upper};
 use crate::ast::{Change, Composite, CompositeDef, Qualifiers};
 use crate::errors::FspError;
-use crate::token::Kind;
 
 impl Parser<'_> {
     /// `||C(N = 3) = (a:P || Q)/{…} >> {…} \{…}.`
@@ -26,8 +27,8 @@ impl Parser<'_> {
     fn parallel(&mut self) -> Parsed<Composite> {
         let mut parts = vec![self.factor()?];
         // A composition that follows one without its period is not a part of it.
-        while *self.peek() == Kind::Sign("||") && !self.at_item() {
-            self.advance();
+        while *self.tokens.peek() == Kind::Sign("||") && !self.at_item() {
+            self.tokens.advance();
             parts.push(self.factor()?);
         }
         if parts.len() == 1 {
@@ -60,15 +61,15 @@ impl Parser<'_> {
     }
 
     fn labelled(&mut self) -> Parsed<Composite> {
-        match self.peek() {
+        match self.tokens.peek() {
             Kind::Sign("(") => {
-                self.advance();
+                self.tokens.advance();
                 let body = self.deeper(Self::parallel)?;
                 self.expect(")", None)?;
                 Ok(body)
             }
             Kind::Word("forall") => {
-                self.advance();
+                self.tokens.advance();
                 let indices = self.indices()?;
                 if indices.is_empty() {
                     return self.unexpected("`[`", Some("as in `forall[i:1..3] p[i]:P`".into()));
@@ -83,9 +84,11 @@ impl Parser<'_> {
     }
 
     fn at_label(&self) -> bool {
-        match self.peek() {
-            Kind::Lower(_) | Kind::Sign("{" | "[") => true,
-            Kind::Upper(_) => matches!(self.peek_at(1), Kind::Sign(":" | "::" | "[")),
+        match self.tokens.peek() {
+            Kind::Name(name) if is_upper(name) => {
+                matches!(self.tokens.peek_at(1), Kind::Sign(":" | "::" | "["))
+            }
+            Kind::Name(_) | Kind::Sign("{" | "[") => true,
             _ => false,
         }
     }
@@ -93,7 +96,7 @@ impl Parser<'_> {
     /// `labels:body` or `labels::body`
     fn prefixed(&mut self) -> Parsed<Composite> {
         let labels = self.labels()?;
-        if self.eat("::") {
+        if self.tokens.eat("::") {
             let body = self.deeper(Self::labelled)?;
             return Ok(Composite::Shared(labels, Box::new(body)));
         }
@@ -104,11 +107,11 @@ impl Parser<'_> {
     }
 
     fn choice_of_composites(&mut self) -> Parsed<Composite> {
-        self.advance();
+        self.tokens.advance();
         let condition = self.expression()?;
         self.expect_word("then")?;
         let yes = self.factor()?;
-        let no = if self.eat_word("else") {
+        let no = if self.tokens.eat_word("else") {
             Some(self.factor()?)
         } else {
             None

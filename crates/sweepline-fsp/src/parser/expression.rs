@@ -1,10 +1,9 @@
 //! Expressions over integers and labels.
 
-use sweepline_logic::Name;
+use sweepline_text::{Kind, Name};
 
 use super::{MOST_LINKS, Parsed, Parser};
 use crate::ast::{BinaryOp, Expr, UnaryOp};
-use crate::token::Kind;
 
 /// Operators, the loosest first; those of one level group to the left.
 const LEVELS: [&[(&str, BinaryOp)]; 10] = [
@@ -66,11 +65,11 @@ impl Parser<'_> {
     }
 
     fn operator(&mut self, level: usize) -> Option<BinaryOp> {
-        let Kind::Sign(sign) = *self.peek() else {
+        let Kind::Sign(sign) = *self.tokens.peek() else {
             return None;
         };
         let (_, operator) = LEVELS[level].iter().find(|(text, _)| *text == sign)?;
-        self.advance();
+        self.tokens.advance();
         Some(*operator)
     }
 
@@ -83,44 +82,45 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
-        let span = self.span();
-        let operator = match *self.peek() {
+        let span = self.tokens.span();
+        let operator = match *self.tokens.peek() {
             Kind::Sign("-") => UnaryOp::Negate,
             Kind::Sign("+") => UnaryOp::Plus,
             Kind::Sign("!") => UnaryOp::Not,
             _ => return self.primary(),
         };
-        self.advance();
+        self.tokens.advance();
         let operand = self.deeper(Self::unary)?;
-        let span = span.start..self.end();
+        let span = span.start..self.tokens.end();
         Ok(Expr::Unary(operator, Box::new(operand), span))
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
-        let span = self.span();
-        match self.peek().clone() {
+        let span = self.tokens.span();
+        match self.tokens.peek().clone() {
             Kind::Number(value) => {
-                self.advance();
-                Ok(Expr::Number(value, span))
+                self.tokens.advance();
+                // The lexicon has no greater numbers than these.
+                Ok(Expr::Number(value.cast_signed(), span))
             }
-            Kind::Upper(text) | Kind::Lower(text) => {
-                self.advance();
+            Kind::Name(text) => {
+                self.tokens.advance();
                 Ok(Expr::Name(Name { text, span }))
             }
             Kind::Sign("(") => {
-                self.advance();
+                self.tokens.advance();
                 let inner = self.deeper(|parser| parser.binary(0))?;
                 self.expect(")", None)?;
                 Ok(inner)
             }
             Kind::Sign("'") => {
-                self.advance();
+                self.tokens.advance();
                 Ok(Expr::Quoted(self.labels()?))
             }
             Kind::Sign("#") => {
-                self.advance();
+                self.tokens.advance();
                 let set = self.set()?;
-                Ok(Expr::Count(set, span.start..self.end()))
+                Ok(Expr::Count(set, span.start..self.tokens.end()))
             }
             Kind::Sign("@") => self.element(),
             _ => self.unexpected("a value", None),
@@ -129,13 +129,17 @@ impl Parser<'_> {
 
     /// `@(S, i)`
     fn element(&mut self) -> Parsed<Expr> {
-        let start = self.span().start;
-        self.advance();
+        let start = self.tokens.span().start;
+        self.tokens.advance();
         self.expect("(", None)?;
         let set = self.set()?;
         self.expect(",", None)?;
         let index = self.expression()?;
         self.expect(")", None)?;
-        Ok(Expr::Element(set, Box::new(index), start..self.end()))
+        Ok(Expr::Element(
+            set,
+            Box::new(index),
+            start..self.tokens.end(),
+        ))
     }
 }

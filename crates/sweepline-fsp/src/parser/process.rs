@@ -1,14 +1,13 @@
 //! Primitive processes.
 
-use sweepline_logic::Name;
+use sweepline_text::{Kind, Name};
 
-use super::{MOST_LEVELS, MOST_LINKS, Parsed, Parser, capitalised};
+use super::{MOST_LEVELS, MOST_LINKS, Parsed, Parser, capitalised, is_upper};
 use crate::ast::{
     Branch, Change, Final, Labels, LocalDef, Part, Process, ProcessDef, Qualifiers, Reference,
     Relabel,
 };
 use crate::errors::FspError;
-use crate::token::Kind;
 
 impl Parser<'_> {
     /// `P(N = 3) = …, Q[i:R] = … +{…} /{…} \{…}.`
@@ -21,7 +20,7 @@ impl Parser<'_> {
             indices: Vec::new(),
             body: self.process()?,
         }];
-        while self.eat(",") {
+        while self.tokens.eat(",") {
             locals.push(self.local_def()?);
         }
         let changes = self.changes()?;
@@ -66,15 +65,15 @@ impl Parser<'_> {
     }
 
     fn process(&mut self) -> Parsed<Process> {
-        match self.peek() {
+        match self.tokens.peek() {
             Kind::Sign("(") => {
-                self.advance();
+                self.tokens.advance();
                 let branches = self.deeper(Self::branches)?;
                 self.expect(")", None)?;
                 Ok(Process::Choice(branches))
             }
             Kind::Word("if") => {
-                self.advance();
+                self.tokens.advance();
                 self.deeper(Self::conditional)
             }
             _ => self.sequence(),
@@ -85,7 +84,7 @@ impl Parser<'_> {
         let condition = self.expression()?;
         self.expect_word("then")?;
         let yes = self.process()?;
-        let no = if self.eat_word("else") {
+        let no = if self.tokens.eat_word("else") {
             Some(self.process()?)
         } else {
             None
@@ -96,7 +95,7 @@ impl Parser<'_> {
     /// `P`, or `P;Q;R`
     fn sequence(&mut self) -> Parsed<Process> {
         let mut parts = vec![self.base()?];
-        while self.eat(";") {
+        while self.tokens.eat(";") {
             parts.push(self.base()?);
         }
         if parts.len() == 1 {
@@ -106,14 +105,14 @@ impl Parser<'_> {
     }
 
     fn base(&mut self) -> Parsed<Process> {
-        let span = self.span();
-        let end = match self.peek() {
+        let span = self.tokens.span();
+        let end = match self.tokens.peek() {
             Kind::Word("STOP") => Final::Stop,
             Kind::Word("END") => Final::End,
             Kind::Word("ERROR") => Final::Error,
-            Kind::Upper(_) => return Ok(Process::Reference(self.reference()?)),
-            Kind::Lower(name) => {
-                let help = match self.peek_at(1) {
+            Kind::Name(name) if is_upper(name) => return Ok(Process::Reference(self.reference()?)),
+            Kind::Name(name) => {
+                let help = match self.tokens.peek_at(1) {
                     Kind::Sign("->" | "[" | ".") => {
                         format!("actions stand in parentheses: `({name} -> …)`")
                     }
@@ -126,23 +125,24 @@ impl Parser<'_> {
             }
             _ => return self.unexpected("a process", None),
         };
-        self.advance();
+        self.tokens.advance();
         Ok(Process::Final(end, span))
     }
 
     /// `P`, `P[i][j]` or `P(3)`
     pub fn reference(&mut self) -> Parsed<Reference> {
-        let span = self.span();
-        let Kind::Upper(text) = self.peek().clone() else {
-            return self.unexpected("a process", None);
+        let span = self.tokens.span();
+        let text = match self.tokens.peek() {
+            Kind::Name(name) if is_upper(name) => name.clone(),
+            _ => return self.unexpected("a process", None),
         };
-        self.advance();
+        self.tokens.advance();
         let name = Name {
             text,
             span: span.clone(),
         };
         let mut indices = Vec::new();
-        while self.eat("[") {
+        while self.tokens.eat("[") {
             if indices.len() >= MOST_LEVELS {
                 return self.too_deep(MOST_LEVELS);
             }
@@ -150,7 +150,7 @@ impl Parser<'_> {
             self.expect("]", None)?;
         }
         let mut arguments = Vec::new();
-        if self.eat("(") {
+        if self.tokens.eat("(") {
             arguments = self.list(Self::expression)?;
             self.expect(")", None)?;
         }
@@ -158,13 +158,13 @@ impl Parser<'_> {
             name,
             indices,
             arguments,
-            span: span.start..self.end(),
+            span: span.start..self.tokens.end(),
         })
     }
 
     fn branches(&mut self) -> Parsed<Vec<Branch>> {
         let mut branches = vec![self.branch()?];
-        while self.eat("|") {
+        while self.tokens.eat("|") {
             branches.push(self.branch()?);
         }
         Ok(branches)
@@ -172,7 +172,7 @@ impl Parser<'_> {
 
     /// `when … a -> b -> P`
     fn branch(&mut self) -> Parsed<Branch> {
-        let guard = if self.eat_word("when") {
+        let guard = if self.tokens.eat_word("when") {
             Some(self.expression()?)
         } else {
             None
@@ -199,7 +199,7 @@ impl Parser<'_> {
 
     /// The `->` behind an action.
     fn arrow(&mut self, action: &Labels) -> Parsed<()> {
-        let ends = matches!(self.peek(), Kind::Sign(")" | "|" | "," | "."));
+        let ends = matches!(self.tokens.peek(), Kind::Sign(")" | "|" | "," | "."));
         let help = match &action.parts[..] {
             [Part::Name(name)] if ends => format!(
                 "behind the actions comes a process; did you mean `{}`?",
@@ -212,15 +212,16 @@ impl Parser<'_> {
 
     /// Whether the next thing of a branch is one more action, not its process.
     fn at_action(&self) -> bool {
-        match self.peek() {
-            Kind::Lower(_) | Kind::Sign("{" | "[") => true,
-            Kind::Upper(_) => match self.peek_at(1) {
+        match self.tokens.peek() {
+            Kind::Name(name) if is_upper(name) => match self.tokens.peek_at(1) {
                 Kind::Sign("->") => true,
-                Kind::Sign(".") => {
-                    matches!(self.peek_at(2), Kind::Lower(_) | Kind::Sign("{" | "["))
-                }
+                Kind::Sign(".") => match self.tokens.peek_at(2) {
+                    Kind::Name(name) => !is_upper(name),
+                    next => matches!(next, Kind::Sign("{" | "[")),
+                },
                 _ => false,
             },
+            Kind::Name(_) | Kind::Sign("{" | "[") => true,
             _ => false,
         }
     }
@@ -229,13 +230,13 @@ impl Parser<'_> {
     pub fn changes(&mut self) -> Parsed<Vec<Change>> {
         let mut changes = Vec::new();
         loop {
-            let Kind::Sign(sign) = *self.peek() else {
+            let Kind::Sign(sign) = *self.tokens.peek() else {
                 return Ok(changes);
             };
             if !matches!(sign, "+" | "/" | "\\" | "@" | ">>" | "<<") {
                 return Ok(changes);
             }
-            self.advance();
+            self.tokens.advance();
             changes.push(match sign {
                 "+" => Change::Extend(self.set()?),
                 "/" => Change::Relabel(self.relabelling()?),
@@ -252,7 +253,7 @@ impl Parser<'_> {
     fn relabelling(&mut self) -> Parsed<Vec<Relabel>> {
         self.expect("{", Some("a relabelling looks like `/{new/old}`".into()))?;
         let mut pairs = Vec::new();
-        if *self.peek() != Kind::Sign("}") {
+        if *self.tokens.peek() != Kind::Sign("}") {
             pairs = self.deeper(|parser| parser.list(Self::relabel))?;
         }
         self.expect("}", None)?;
@@ -261,7 +262,7 @@ impl Parser<'_> {
 
     /// `new/old` or `forall[i:R] {…}`
     fn relabel(&mut self) -> Parsed<Relabel> {
-        if self.eat_word("forall") {
+        if self.tokens.eat_word("forall") {
             let indices = self.indices()?;
             return Ok(Relabel::Forall(indices, self.relabelling()?));
         }

@@ -1,7 +1,8 @@
 //! Operators between two operands.
 
+use sweepline_text::Kind;
+
 use super::term::{Node, Term};
-use super::token::Kind;
 use crate::{BinaryOp, CompareOp};
 
 /// How tightly an operator holds its operands.
@@ -32,17 +33,25 @@ pub(super) enum Infix {
 
 impl Infix {
     pub fn of(kind: &Kind) -> Option<Self> {
-        Some(match kind {
-            Kind::Iff => Self::Iff,
-            Kind::Implies => Self::Implies,
-            Kind::Or => Self::Or,
-            Kind::And => Self::And,
-            Kind::Compare(op) => Self::Compare(*op),
-            Kind::Plus => Self::Sum(BinaryOp::Add),
-            Kind::Minus => Self::Sum(BinaryOp::Subtract),
-            Kind::Times => Self::Product(BinaryOp::Multiply),
-            Kind::Over => Self::Product(BinaryOp::Divide),
-            Kind::Modulo => Self::Product(BinaryOp::Remainder),
+        let (Kind::Word(text) | Kind::Sign(text)) = kind else {
+            return None;
+        };
+        Some(match *text {
+            "iff" | "<->" | "<=>" => Self::Iff,
+            "implies" | "->" | "=>" => Self::Implies,
+            "or" | "||" | "|" => Self::Or,
+            "and" | "&&" | "&" => Self::And,
+            "=" | "==" => Self::Compare(CompareOp::Equal),
+            "!=" | "<>" => Self::Compare(CompareOp::NotEqual),
+            "<" => Self::Compare(CompareOp::Less),
+            "<=" => Self::Compare(CompareOp::LessOrEqual),
+            ">" => Self::Compare(CompareOp::Greater),
+            ">=" => Self::Compare(CompareOp::GreaterOrEqual),
+            "+" => Self::Sum(BinaryOp::Add),
+            "-" => Self::Sum(BinaryOp::Subtract),
+            "*" => Self::Product(BinaryOp::Multiply),
+            "/" => Self::Product(BinaryOp::Divide),
+            "%" => Self::Product(BinaryOp::Remainder),
             _ => return None,
         })
     }

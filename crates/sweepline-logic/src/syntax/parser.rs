@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
+use sweepline_text::{Cursor, Kind, Name, Source, did_you_mean};
+
 use super::operator::{Binding, Infix};
 use super::term::{FUNCTIONS, Function, Node, Term};
-use super::token::{Kind, Token, tokens};
+use super::token::tokens;
 use super::{MAX_DEPTH, MAX_NESTING, SyntaxError};
-use crate::suggestion::did_you_mean;
-use crate::{CompareOp, Name, Source, nearest};
+use crate::CompareOp;
 
 /// Reads the tokens of one text.
 pub(super) struct Parser<'a> {
     source: &'a Source,
     what: &'static str,
-    tokens: Vec<Token>,
-    next: usize,
+    tokens: Cursor,
     depth: u32,
     /// Whether the rest of the text is skipped silently, because nothing sensible could be said about it.
     gave_up: bool,
@@ -24,12 +24,11 @@ pub(super) struct Parser<'a> {
 impl<'a> Parser<'a> {
     pub fn new(source: &'a Source, what: &'static str) -> Self {
         let mut errors = Vec::new();
-        let tokens = tokens(source, &mut errors);
+        let tokens = Cursor::new(source, tokens(source, &mut errors));
         Self {
             source,
             what,
             tokens,
-            next: 0,
             depth: 0,
             gave_up: false,
             errors,
@@ -38,7 +37,7 @@ impl<'a> Parser<'a> {
 
     /// The whole text as one term. What follows a complete term is reported and read too, for its errors.
     pub fn whole(&mut self) -> Node {
-        if self.peek() == &Kind::End {
+        if self.tokens.peek() == &Kind::End {
             return self.empty();
         }
         let node = self.term(Binding::Loosest);
@@ -48,11 +47,11 @@ impl<'a> Parser<'a> {
 
     /// The whole text as terms separated by commas.
     pub fn list(&mut self) -> Vec<Node> {
-        if self.peek() == &Kind::End {
+        if self.tokens.peek() == &Kind::End {
             return vec![self.empty()];
         }
         let mut nodes = vec![self.term(Binding::Loosest)];
-        while self.accept(&Kind::Comma) {
+        while self.tokens.eat(",") {
             nodes.push(self.term(Binding::Loosest));
         }
         self.rest();
@@ -61,22 +60,25 @@ impl<'a> Parser<'a> {
 
     /// The `name` of `name: property`, if there is one.
     pub fn property_name(&mut self) -> Option<String> {
-        let (Kind::Name(name) | Kind::Quoted(name)) = self.peek().clone() else {
+        let (Kind::Name(name) | Kind::Quoted(name)) = self.tokens.peek().clone() else {
             return None;
         };
-        (self.peek_second() == &Kind::Colon).then(|| {
-            self.next += 2;
+        (self.tokens.peek_at(1) == &Kind::Sign(":")).then(|| {
+            self.tokens.advance();
+            self.tokens.advance();
             name
         })
     }
 
     /// The `name` of `name = predicate`, and the sign behind it.
     pub fn defined_name(&mut self) -> Option<Name> {
-        if self.peek() == &Kind::End {
+        if self.tokens.peek() == &Kind::End {
             return None; // reported as an empty text
         }
         let name = self.name("a name for the proposition");
-        if !self.accept(&Kind::Compare(CompareOp::Equal)) {
+        if let Some(Infix::Compare(CompareOp::Equal)) = Infix::of(self.tokens.peek()) {
+            self.tokens.advance();
+        } else {
             self.unexpected("`=` and a predicate", Some("write `p = x > 3`".into()));
             self.give_up();
         }
@@ -92,24 +94,22 @@ impl<'a> Parser<'a> {
 
     /// Reports what follows a complete term, and reads on behind it.
     fn rest(&mut self) {
-        while self.peek() != &Kind::End {
+        while self.tokens.peek() != &Kind::End {
             self.after_operand();
-            if self.peek() == &Kind::Close {
-                self.next += 1;
-            }
+            self.tokens.eat(")");
             self.resume();
         }
     }
 
     /// Reads what follows a mistake, for further mistakes in it.
     fn resume(&mut self) {
-        match Infix::of(self.peek()) {
+        match Infix::of(self.tokens.peek()) {
             Some(infix) => {
-                self.next += 1;
+                self.tokens.advance();
                 self.term(infix.bindings().1);
             }
-            None if matches!(self.peek(), Kind::Comma | Kind::Colon) => self.next += 1,
-            None if matches!(self.peek(), Kind::Close | Kind::End) => {}
+            None if matches!(self.tokens.peek(), Kind::Sign("," | ":")) => self.tokens.advance(),
+            None if matches!(self.tokens.peek(), Kind::Sign(")") | Kind::End) => {}
             None => {
                 self.term(Binding::Loosest);
             }
@@ -120,10 +120,10 @@ impl<'a> Parser<'a> {
     fn term(&mut self, least: Binding) -> Node {
         self.depth += 1;
         let node = if self.depth > MAX_NESTING {
-            self.too_deep(self.span())
+            self.too_deep(self.tokens.span())
         } else {
             let mut left = self.operand();
-            while let Some(infix) = Infix::of(self.peek())
+            while let Some(infix) = Infix::of(self.tokens.peek())
                 && infix.bindings().0 >= least
             {
                 left = self.infix(infix, left);
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
     }
 
     fn infix(&mut self, infix: Infix, left: Node) -> Node {
-        self.next += 1;
+        self.tokens.advance();
         let right = self.term(infix.bindings().1);
         let span = left.span.start..right.span.end;
         let height = left.height.max(right.height + 1);
@@ -168,24 +168,26 @@ impl<'a> Parser<'a> {
     }
 
     fn operand(&mut self) -> Node {
-        let span = self.span();
-        match self.peek().clone() {
+        let span = self.tokens.span();
+        match self.tokens.peek().clone() {
             Kind::Number(value) => self.number(value),
-            Kind::True => self.leaf(Term::Truth(true)),
-            Kind::False => self.leaf(Term::Truth(false)),
-            Kind::Deadlock => self.leaf(Term::Deadlock),
-            Kind::Minus => self.minus(),
-            Kind::Not => {
+            Kind::Word("true") => self.leaf(Term::Truth(true)),
+            Kind::Word("false") => self.leaf(Term::Truth(false)),
+            Kind::Word("deadlock") => self.leaf(Term::Deadlock),
+            Kind::Sign("-") => self.minus(),
+            Kind::Word("not") | Kind::Sign("!" | "~") => {
                 let operand = self.prefixed(Binding::Compare);
                 self.above(span, operand, |operand| Term::Not(Box::new(operand)))
             }
-            Kind::Temporal(operator) => self.temporal(operator.to_string(), span),
-            Kind::Open => self.group(),
-            Kind::Name(text) => match self.peek_second() {
-                Kind::Open => self.call(&text),
+            Kind::Word(operator) if Infix::of(self.tokens.peek()).is_none() => {
+                self.temporal(operator.to_string(), span)
+            }
+            Kind::Sign("(") => self.group(),
+            Kind::Name(text) => match self.tokens.peek_at(1) {
+                Kind::Sign("(") => self.call(&text),
                 Kind::Name(second) if is_quantified(&text, second) => {
                     let operator = format!("{text}{second}");
-                    self.next += 1;
+                    self.tokens.advance();
                     self.temporal(operator, span)
                 }
                 _ => self.leaf(Term::Name(Name { text, span })),
@@ -199,8 +201,8 @@ impl<'a> Parser<'a> {
     }
 
     fn leaf(&mut self, term: Term) -> Node {
-        let span = self.span();
-        self.next += 1;
+        let span = self.tokens.span();
+        self.tokens.advance();
         Node::new(term, span, 0)
     }
 
@@ -209,7 +211,7 @@ impl<'a> Parser<'a> {
             self.report(SyntaxError::LargeNumber {
                 digits: value.to_string(),
                 text: self.source.named(),
-                at: self.span().into(),
+                at: self.tokens.span().into(),
             });
             0
         });
@@ -218,9 +220,9 @@ impl<'a> Parser<'a> {
 
     /// A minus directly in front of digits makes a negative number, the least one included.
     fn minus(&mut self) -> Node {
-        let span = self.span();
-        if let &Kind::Number(value) = self.peek_second() {
-            self.next += 1;
+        let span = self.tokens.span();
+        if let &Kind::Number(value) = self.tokens.peek_at(1) {
+            self.tokens.advance();
             let node = self.leaf(Term::Number(0_i64.wrapping_sub_unsigned(value)));
             return Node {
                 span: span.start..node.span.end,
@@ -239,42 +241,42 @@ impl<'a> Parser<'a> {
     }
 
     fn prefixed(&mut self, least: Binding) -> Node {
-        self.next += 1;
+        self.tokens.advance();
         self.term(least)
     }
 
     fn group(&mut self) -> Node {
-        let open = self.span();
-        self.next += 1;
+        let open = self.tokens.span();
+        self.tokens.advance();
         let inner = self.term(Binding::Loosest);
         self.close(&open);
         Node {
-            span: open.start..self.end(),
+            span: open.start..self.tokens.end(),
             grouped: true,
             ..inner
         }
     }
 
     fn call(&mut self, name: &str) -> Node {
-        let start = self.span();
+        let start = self.tokens.span();
         let function = self.function(name);
         if self.gave_up {
             return self.missing();
         }
-        self.next += 1;
-        let open = self.span();
-        self.next += 1;
+        self.tokens.advance();
+        let open = self.tokens.span();
+        self.tokens.advance();
         let mut arguments = Vec::new();
-        while !matches!(self.peek(), Kind::Close | Kind::End) {
+        while !matches!(self.tokens.peek(), Kind::Sign(")") | Kind::End) {
             arguments.push(self.term(Binding::Loosest));
-            if !self.accept(&Kind::Comma) {
+            if !self.tokens.eat(",") {
                 break;
             }
         }
         self.close(&open);
         let height = arguments.iter().map(|node| node.height + 1).max();
         let term = function.map_or(Term::Missing, |function| Term::Call(function, arguments));
-        let span = start.start..self.end();
+        let span = start.start..self.tokens.end();
         self.limited(Node::new(term, span, height.unwrap_or(0)))
     }
 
@@ -282,31 +284,31 @@ impl<'a> Parser<'a> {
         let found = FUNCTIONS.iter().find(|(known, _)| *known == name);
         match name {
             _ if found.is_some() => {}
-            "F" | "G" | "X" => self.needs_ltl(name.to_string(), self.span()),
-            "A" | "E" => self.needs_ctl(name.to_string(), self.span()),
+            "F" | "G" | "X" => self.needs_ltl(name.to_string(), self.tokens.span()),
+            "A" | "E" => self.needs_ctl(name.to_string(), self.tokens.span()),
             _ => self.unknown_function(name),
         }
         found.map(|(_, function)| *function)
     }
 
     fn unknown_function(&mut self, name: &str) {
-        let near = nearest(name, FUNCTIONS.iter().map(|(known, _)| *known));
+        let near = did_you_mean(name, FUNCTIONS.iter().map(|(known, _)| *known));
         let names = "known are `fireable`, `sum`, `rank`, `bitand`, `bitor`, `bitxor`, `shl`, `shr`, `all`, `any`, \
             `initially` and `bound`";
         self.report(SyntaxError::UnknownFunction {
             name: name.to_string(),
-            help: did_you_mean(near, names),
+            help: near.unwrap_or_else(|| names.to_string()),
             text: self.source.named(),
-            at: self.span().into(),
+            at: self.tokens.span().into(),
         });
     }
 
     fn close(&mut self, open: &Range<usize>) {
-        while !matches!(self.peek(), Kind::Close | Kind::End) {
+        while !matches!(self.tokens.peek(), Kind::Sign(")") | Kind::End) {
             self.after_operand();
             self.resume();
         }
-        if !self.accept(&Kind::Close) {
+        if !self.tokens.eat(")") {
             self.report(SyntaxError::UnclosedParenthesis {
                 text: self.source.named(),
                 at: open.clone().into(),
@@ -315,9 +317,9 @@ impl<'a> Parser<'a> {
     }
 
     fn name(&mut self, expected: &str) -> Option<Name> {
-        let span = self.span();
-        if let Kind::Name(text) | Kind::Quoted(text) = self.peek().clone() {
-            self.next += 1;
+        let span = self.tokens.span();
+        if let Kind::Name(text) | Kind::Quoted(text) = self.tokens.peek().clone() {
+            self.tokens.advance();
             return Some(Name { text, span });
         }
         self.unexpected(expected, None);
@@ -355,7 +357,7 @@ impl<'a> Parser<'a> {
 
     fn give_up(&mut self) {
         self.gave_up = true;
-        self.next = self.tokens.len() - 1;
+        self.tokens.skip_all();
     }
 
     fn report(&mut self, error: SyntaxError) {
@@ -365,25 +367,20 @@ impl<'a> Parser<'a> {
     }
 
     fn missing(&self) -> Node {
-        let end = self.end();
+        let end = self.tokens.end();
         Node::new(Term::Missing, end..end, 0)
     }
 
     /// Something follows an operand that is no operator.
     fn after_operand(&mut self) {
-        let before = self
-            .next
-            .checked_sub(1)
-            .map(|index| &self.tokens[index].kind);
-        let at = self.span();
-        if let Some(Kind::Name(operator)) = before
+        let at = self.tokens.span();
+        if let Some(before) = self.tokens.previous()
+            && let Kind::Name(operator) = &before.kind
             && matches!(operator.as_str(), "F" | "G" | "X")
         {
-            let operator = operator.clone();
-            let span = self.tokens[self.next - 1].span.clone();
-            return self.needs_ltl(operator, span);
+            return self.needs_ltl(operator.clone(), before.span.clone());
         }
-        match self.peek().clone() {
+        match self.tokens.peek().clone() {
             Kind::Name(operator) if matches!(operator.as_str(), "U" | "W" | "R" | "M") => {
                 self.needs_ltl(operator, at);
             }
@@ -391,7 +388,7 @@ impl<'a> Parser<'a> {
                 let lower = word.to_lowercase();
                 let help = format!("operators are written in lower case: `{lower}`");
                 self.unexpected("an operator or the end", Some(help));
-                self.tokens[self.next].kind = operator;
+                self.tokens.replace(operator);
             }
             _ => self.unexpected("an operator or the end", None),
         }
@@ -417,8 +414,8 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&mut self, expected: &str, help: Option<String>) {
-        let span = self.span();
-        let found = match self.peek() {
+        let span = self.tokens.span();
+        let found = match self.tokens.peek() {
             Kind::End => "the end of the text".to_string(),
             _ => format!("`{}`", self.source.part(span.clone()).text()),
         };
@@ -432,36 +429,11 @@ impl<'a> Parser<'a> {
     }
 
     fn expected_operand(&self) -> &'static str {
-        if self.next == 0 {
+        if self.tokens.position() == 0 {
             self.what
         } else {
             "an operand"
         }
-    }
-
-    fn accept(&mut self, kind: &Kind) -> bool {
-        let there = self.peek() == kind;
-        self.next += usize::from(there);
-        there
-    }
-
-    fn peek(&self) -> &Kind {
-        &self.tokens[self.next].kind
-    }
-
-    fn peek_second(&self) -> &Kind {
-        &self.tokens[(self.next + 1).min(self.tokens.len() - 1)].kind
-    }
-
-    fn span(&self) -> Range<usize> {
-        self.tokens[self.next].span.clone()
-    }
-
-    /// Where the last token that was read ends.
-    fn end(&self) -> usize {
-        self.next
-            .checked_sub(1)
-            .map_or(self.source.range().start, |last| self.tokens[last].span.end)
     }
 }
 
@@ -473,10 +445,10 @@ fn is_quantified(first: &str, second: &str) -> bool {
 /// The operator a word would be in lower case.
 fn in_lower_case(word: &str) -> Option<Kind> {
     Some(match word.to_lowercase().as_str() {
-        "and" => Kind::And,
-        "or" => Kind::Or,
-        "implies" => Kind::Implies,
-        "iff" => Kind::Iff,
+        "and" => Kind::Word("and"),
+        "or" => Kind::Word("or"),
+        "implies" => Kind::Word("implies"),
+        "iff" => Kind::Word("iff"),
         _ => return None,
     })
 }

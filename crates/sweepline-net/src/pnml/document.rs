@@ -1,9 +1,10 @@
 //! From the document to the net that is asked for.
 
 use roxmltree::{Document, Node};
+use sweepline_text::did_you_mean;
 
 use super::PnmlError;
-use crate::diagnostics::{label, nearest, quoted};
+use crate::diagnostics::{label, quoted};
 use crate::xml::{attribute_range, tag};
 
 /// The net with the given id, or the only one.
@@ -94,10 +95,8 @@ fn net_with_id<'a, 'i>(nets: &[Node<'a, 'i>], wanted: &str) -> Result<Node<'a, '
         let ids = nets.iter().filter_map(|net| net.attribute("id"));
         PnmlError::UnknownNet {
             wanted: quoted(wanted),
-            help: match nearest(wanted, ids) {
-                Some(id) => format!("did you mean `{}`?", quoted(id)),
-                None => format!("the file holds {}", list_ids(nets)),
-            },
+            help: did_you_mean(wanted, ids)
+                .unwrap_or_else(|| format!("the file holds {}", list_ids(nets))),
         }
     })
 }

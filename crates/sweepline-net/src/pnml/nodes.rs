@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use roxmltree::Node;
+use sweepline_text::did_you_mean;
 
 use super::PnmlError;
 use super::arcs::{Ends, read_arc};
 use super::document::{child, elements};
 use super::number::{annotation_text, read_count};
-use crate::diagnostics::{Collector, label, nearest, quoted};
+use crate::diagnostics::{Collector, label, quoted};
 use crate::net::{NetBuilder, PetriNet, PlaceId, TransitionId};
 use crate::xml::{attribute_range, tag};
 
@@ -409,5 +410,5 @@ pub(super) fn suggestion<'a>(wanted: &str, ids: impl Iterator<Item = &'a str>) -
     // Sorted, because hash maps have no order and messages must be reproducible.
     let mut ids: Vec<_> = ids.collect();
     ids.sort_unstable();
-    nearest(wanted, ids).map(|id| format!("did you mean `{}`?", quoted(id)))
+    did_you_mean(wanted, ids)
 }

@@ -2,11 +2,12 @@
 
 use roxmltree::{Children, Node};
 use sweepline_logic::{Expr, Formula, Name, Pred, PropertyKind};
+use sweepline_text::did_you_mean;
 
 use super::elements;
 use super::error::PropertyError;
 use super::operator::{NAMES, Operator};
-use crate::diagnostics::{Collector, label, nearest, quoted};
+use crate::diagnostics::{Collector, label, quoted};
 use crate::net::{NotFound, PetriNet};
 use crate::xml::{tag, text_of};
 
@@ -271,8 +272,7 @@ impl FormulaReader<'_> {
             "place-bound" => Some("`place-bound` is a whole formula, not part of one".to_owned()),
             _ => match expected {
                 [only] => Some(format!("expected `{only}`")),
-                _ => nearest(name, expected.iter().copied())
-                    .map(|name| format!("did you mean `{name}`?")),
+                _ => did_you_mean(name, expected.iter().copied()),
             },
         };
         self.errors.add(|| PropertyError::UnknownElement {
@@ -359,23 +359,20 @@ fn suggestion(net: &PetriNet, kind: &str, wanted: &str) -> Option<String> {
         .transitions()
         .iter()
         .flat_map(|transition| [&*transition.id, &*transition.name]);
-    let (similar, other, is_other) = if kind == "place" {
-        (
-            nearest(wanted, places),
-            "transition",
-            net.find_transition(wanted).is_ok(),
-        )
+    let wants_place = kind == "place";
+    let (other, is_other) = if wants_place {
+        ("transition", net.find_transition(wanted).is_ok())
     } else {
-        (
-            nearest(wanted, transitions),
-            "place",
-            net.find_place(wanted).is_ok(),
-        )
+        ("place", net.find_place(wanted).is_ok())
     };
     if is_other {
         return Some(format!("`{}` is a {other}", quoted(wanted)));
     }
-    similar.map(|id| format!("did you mean `{}`?", quoted(id)))
+    if wants_place {
+        did_you_mean(wanted, places)
+    } else {
+        did_you_mean(wanted, transitions)
+    }
 }
 
 impl Operand {

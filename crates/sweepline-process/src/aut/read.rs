@@ -10,10 +10,10 @@ use super::line::{
     Header, Number, Problem, Transition, Wrong, header, is_blank, meaning, plain_line, transition,
 };
 use crate::edge_list::EdgeList;
-use crate::graph::StateId;
 use crate::intern::Interner;
 use crate::lts::{LabelId, Lts, LtsEdge, StateKind, TAU};
-use crate::names::Names;
+use sweepline_graph::StateId;
+use sweepline_text::Names;
 
 /// Reads an LTS in the Aldebaran format; see the [module](super). The file is read once, line by line, and only what
 /// belongs to the result is kept.

@@ -4,9 +4,9 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{read_aut, write_lts_aut};
-use crate::graph::StateId;
 use crate::lts::Lts;
 use crate::testing::rendered;
+use sweepline_graph::StateId;
 
 /// An LTS as one line: the initial state, the number of states, and the edges.
 fn listing(lts: &Lts) -> String {

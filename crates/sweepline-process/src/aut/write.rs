@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use super::line::quoted;
-use crate::export::WriteError;
 use crate::lts::{Lts, TAU};
+use sweepline_graph::WriteError;
 
 /// Writes an LTS in the Aldebaran format; states keep their numbers.
 ///

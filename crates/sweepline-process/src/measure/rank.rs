@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
 
-use crate::graph::StateId;
 use crate::lts::Lts;
 use crate::scc::{Adjacency, components};
+use sweepline_graph::StateId;
 
 /// How a component is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -6,10 +6,10 @@ mod refine;
 
 use sweepline_core::{Limits, StopReason};
 
-use crate::graph::StateId;
 use crate::lts::{LabelId, Lts, LtsBuilder};
 use nodes::Nodes;
 use refine::{Blocks, Refinement};
+use sweepline_graph::StateId;
 
 /// What it means that two LTSs do the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

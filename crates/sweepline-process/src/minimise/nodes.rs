@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::Equivalence;
 use crate::edge_list::EdgeList;
-use crate::graph::StateId;
 use crate::lts::{LabelId, Lts, LtsEdge, StateKind, TAU};
 use crate::scc::{Adjacency, components};
+use sweepline_graph::StateId;
 
 /// The nodes of a graph that is to be partitioned.
 ///

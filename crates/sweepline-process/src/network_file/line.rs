@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use sweepline_logic::{Source, nearest};
+use sweepline_text::{Source, did_you_mean};
 
 use super::error::NetworkFileError;
 use super::token::{Slashes, Token, Tokens, What};
@@ -73,10 +73,9 @@ impl Line<'_> {
         if first.text.contains('.') || CHANGES.contains(&&next[..]) {
             return Ok(());
         }
-        let Some(near) = nearest(first.keyword(), KEYWORDS) else {
+        let Some(help) = did_you_mean(first.keyword(), KEYWORDS) else {
             return Ok(());
         };
-        let help = format!("did you mean `{near}`?");
         Err(self.expected("a file or a keyword", help, first.at.clone()))
     }
 
@@ -130,14 +129,11 @@ impl Line<'_> {
                 _ => Err(self.unexpected(token, "the end of the line")),
             };
         };
-        let near = nearest(text, keywords.iter().copied());
-        let help = near.map_or_else(
-            || {
-                "labels in a list have commas between them; files with blanks are put in quotes"
-                    .to_string()
-            },
-            |near| format!("did you mean `{near}`?"),
-        );
+        let near = did_you_mean(text, keywords.iter().copied());
+        let help = near.unwrap_or_else(|| {
+            "labels in a list have commas between them; files with blanks are put in quotes"
+                .to_string()
+        });
         let what = match keywords {
             [] => "`,` or the end of the line",
             _ => "`relabel`, `hide` or the end of the line",

@@ -30,7 +30,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use sweepline_core::{Limits, StopReason};
-use sweepline_logic::{Errors, Source, nearest};
+use sweepline_text::{Errors, Source, did_you_mean};
 
 use crate::lts::Lts;
 use crate::network::{Component, Network, Priority};
@@ -254,9 +254,8 @@ impl Reader<'_, '_> {
             }
             // A proposal is a look at the whole alphabet, and nobody reads thousands of them.
             let proposes = self.errors.len() < MOST_PROPOSALS;
-            let help = proposes.then(|| match nearest(&label.name, alphabet()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => some_of(alphabet()),
+            let help = proposes.then(|| {
+                did_you_mean(&label.name, alphabet()).unwrap_or_else(|| some_of(alphabet()))
             });
             self.errors.push(NetworkFileError::UnknownLabel {
                 owner: owner.to_string(),

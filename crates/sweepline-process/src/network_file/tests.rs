@@ -1,6 +1,6 @@
 use insta::assert_snapshot;
 use sweepline_core::{Limits, StopReason};
-use sweepline_logic::Source;
+use sweepline_text::Source;
 
 use super::{Network, NotLoaded, read_network, read_network_within};
 use crate::testing::rendered;

@@ -8,10 +8,10 @@ use sweepline_core::{
     ActionId, AnySystem, Describe, Fault, Layout, Limits, Slot, Steps, StopReason, System, Word,
 };
 
-use crate::graph::StateId;
 use crate::lts::{Lts, StateKind};
 use crate::network::Network;
 use actions::Actions;
+use sweepline_graph::StateId;
 
 /// A network, asked one state at a time: nothing is composed in advance.
 ///

@@ -16,12 +16,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
-use sweepline_logic::{
-    AutomatonEdge, AutomatonState, Errors, Name, Pred, SafetyAutomaton, Source, SyntaxError,
-    nearest, parse_pred,
-};
+use sweepline_text::{Errors, Line, Name, Quotes, Source, Word, did_you_mean, lines};
 
-use crate::word::{Line, Quotes, Word, lines};
+use crate::{AutomatonEdge, AutomatonState, Pred, SafetyAutomaton, SyntaxError, parse_pred};
 
 /// Something is wrong with an automaton file.
 #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
@@ -153,7 +150,7 @@ pub enum AutomatonFileError {
 /// Reads a safety automaton.
 ///
 /// ```
-/// use sweepline_process::read_automaton;
+/// use sweepline_logic::read_automaton;
 ///
 /// let automaton = read_automaton(&"0\n1\n0 true 0 p!q 1\n1 !q 1".into()).unwrap();
 /// assert_eq!(automaton.states(), ["0", "1"]);
@@ -285,10 +282,10 @@ impl<'a> Reader<'a> {
         } else {
             let state = word.text.to_string();
             let known = self.automaton.states().iter().map(String::as_str);
-            let help = match nearest(&state, known) {
-                Some(near) if state.len() > 2 => format!("did you mean `{near}`?"),
-                _ => format!("add a line `{state}`, even if no label follows"),
-            };
+            // Names of one or two letters all look alike.
+            let near = did_you_mean(&state, known).filter(|_| state.len() > 2);
+            let help =
+                near.unwrap_or_else(|| format!("add a line `{state}`, even if no label follows"));
             AutomatonFileError::UnknownState {
                 state,
                 help,
@@ -382,10 +379,7 @@ fn literals(label: &str, start: usize) -> Vec<Literal> {
 mod tests {
     use super::*;
     use crate::testing::rendered;
-    use crate::{ExplicitSystem, read_ss};
     use insta::assert_snapshot;
-    use sweepline_core::{Describe, Steps, System};
-    use sweepline_logic::Product;
 
     fn check(text: &str, expected: &[&str]) {
         let automaton =
@@ -449,28 +443,6 @@ mod tests {
         };
         assert_eq!(&text[name.span.clone()], "qq");
         assert_eq!(&text[second.span.clone()], "\"x > 3\"");
-    }
-
-    #[test]
-    fn an_automaton_watches_a_state_space() {
-        // A packet is sent (p) and not acknowledged (q) until the run ends in state 3.
-        let graph = read_ss(&"1 0 2 !p !q s 2\n2 1 2 p !q a 1 l 3\n3 2 2 !p !q".into()).unwrap();
-        let system = ExplicitSystem::new(&graph);
-        let automaton = read_automaton(&"0\n2\n0 true 0 p!q 1\n1 !p!q 2\n2".into()).unwrap();
-        let product = Product::new(&system, &automaton, &[]).unwrap();
-        let mut steps = Steps::for_layout(product.layout());
-        product.initial(&mut steps);
-        let mut state = steps.target(0).to_vec();
-        let mut actions = Vec::new();
-        // The automaton waits for a packet without acknowledgement, and then for both to be gone.
-        for ordinal in [1, 1] {
-            steps.clear();
-            product.successors(&state, &mut steps);
-            actions.push(product.step_name(&state, ordinal, steps.actions()[ordinal]));
-            state = steps.target(ordinal).to_vec();
-        }
-        assert_eq!(actions, ["s", "l"]);
-        assert!(product.accepting(&state));
     }
 
     fn error(text: &str) -> String {

@@ -8,7 +8,7 @@ use sweepline_core::ActionId;
 ///
 /// ```
 /// use sweepline_core::ActionId;
-/// use sweepline_process::{Graph, GraphEdge, GraphState, StateId};
+/// use sweepline_graph::{Graph, GraphEdge, GraphState, StateId};
 ///
 /// let state = |id| GraphState { id, progress: id, truths: [].into(), shown: Vec::new() };
 /// let edge = GraphEdge { source: StateId(0), action: ActionId(0), target: StateId(1) };
@@ -56,7 +56,8 @@ pub struct GraphEdge {
 }
 
 impl StateId {
-    pub(crate) fn index(self) -> usize {
+    /// The number as an index.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }

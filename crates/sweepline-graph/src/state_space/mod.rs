@@ -15,11 +15,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use sweepline_core::ActionId;
-use sweepline_logic::{Errors, Source};
+use sweepline_text::{Errors, Line, Names, Quotes, Source, Word, lines};
 
 use crate::graph::{Graph, GraphEdge, GraphState, StateId};
-use crate::names::Names;
-use crate::word::{Line, Quotes, Word, lines};
 use error::SHAPE;
 
 pub use error::SsError;
@@ -30,7 +28,7 @@ const MOST_ERRORS: usize = 20;
 /// Reads a `.ss` state space.
 ///
 /// ```
-/// use sweepline_process::{StateId, read_ss};
+/// use sweepline_graph::{StateId, read_ss};
 ///
 /// let graph = read_ss(&"1 7 2 !p !q * 2\n2 8 2 p !q".into()).unwrap();
 /// assert_eq!(graph.state(StateId(1)).truths[..], [true, false]);

@@ -2,49 +2,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
-use sweepline_logic::Source;
-
-/// A file is not text.
-#[derive(Clone, Debug, Diagnostic, thiserror::Error)]
-#[error("the file is not UTF-8 text")]
-#[diagnostic(
-    code(process::not_text),
-    help("is it the right file? If so, convert it to UTF-8")
-)]
-pub struct NotText {
-    #[source_code]
-    text: NamedSource<Arc<str>>,
-    #[label("byte {offset} is no part of a character")]
-    at: SourceSpan,
-    offset: usize,
-}
-
-/// The bytes of a file as text. A byte order mark is skipped.
-pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, NotText> {
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let offset = error.utf8_error().valid_up_to();
-        // The readable text in front of it keeps its places; each byte that is none becomes a sign of its own.
-        let readable = String::from_utf8_lossy(error.as_bytes()).into_owned();
-        NotText {
-            text: NamedSource::new(name, readable.into()),
-            at: (offset, char::REPLACEMENT_CHARACTER.len_utf8()).into(),
-            offset,
-        }
-    })?;
-    let source = Source::new(name, text);
-    let mark = if source.text().starts_with('\u{feff}') {
-        3
-    } else {
-        0
-    };
-    Ok(source.part(mark..usize::MAX))
-}
+use crate::Source;
 
 /// The lines of a text that are neither blank nor comments (`#`), with the bytes they occupy in the whole text.
-pub(crate) fn lines(source: &Source) -> impl Iterator<Item = Line<'_>> {
+pub fn lines(source: &Source) -> impl Iterator<Item = Line<'_>> {
     let mut start = source.range().start;
     source
         .text()
@@ -62,8 +24,11 @@ pub(crate) fn lines(source: &Source) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// A line of a text.
-pub(crate) struct Line<'a> {
+#[derive(Clone, Debug)]
+pub struct Line<'a> {
+    /// Its text, without blanks at the end.
     pub text: &'a str,
+    /// Where it stands in the whole text.
     pub span: Range<usize>,
 }
 
@@ -72,16 +37,18 @@ pub(crate) struct Line<'a> {
 /// Words are separated by blanks. A word that contains blanks is put in quotes `"…"`, inside which `"` is doubled; an
 /// exclamation mark may stand in front of the quotes.
 #[derive(Clone, Debug)]
-pub(crate) struct Word<'a> {
+pub struct Word<'a> {
     /// The word without quotes and without what stands in front of them.
     pub text: Cow<'a, str>,
+    /// Whether it stands in quotes.
     pub quotes: Quotes,
+    /// Where it stands in the whole text, quotes included.
     pub span: Range<usize>,
 }
 
 /// How a word is quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quotes {
+pub enum Quotes {
     /// `word`
     None,
     /// `"word"`
@@ -93,6 +60,7 @@ pub(crate) enum Quotes {
 }
 
 impl Line<'_> {
+    /// Its words.
     pub fn words(&self) -> impl Iterator<Item = Word<'_>> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -160,7 +128,6 @@ impl Word<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::rendered;
 
     fn check(text: &str, expected: &[&[(&str, Quotes, &str)]]) {
         let source = Source::from(text);
@@ -209,26 +176,5 @@ mod tests {
             "x \"y z",
             &[&[("x", None, "x"), ("\"y z", Unclosed, "\"y z")]],
         );
-    }
-
-    #[test]
-    fn only_text_is_decoded() {
-        assert_eq!(
-            decode("f", b"\xef\xbb\xbf1 2".to_vec()).unwrap().text(),
-            "1 2"
-        );
-        let error = decode("f.ss", b"1 0 0\n2 \xff\xfe 0\n".to_vec()).unwrap_err();
-        insta::assert_snapshot!(rendered(&error), @r"
-        process::not_text
-
-          × the file is not UTF-8 text
-           ╭─[f.ss:2:3]
-         1 │ 1 0 0
-         2 │ 2 �� 0
-           ·   ┬
-           ·   ╰── byte 8 is no part of a character
-           ╰────
-          help: is it the right file? If so, convert it to UTF-8
-        ");
     }
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use miette::Diagnostic;
 use sweepline_core::{ActionId, Control, Describe, Expanded, Key, Observer, Steps, Word};
 use sweepline_logic::{Enabled, EvalError, Predicate};
+use sweepline_text::Names;
 
 use crate::graph::{Graph, GraphEdge, GraphState, StateId};
-use crate::names::Names;
 
 /// An observer that keeps everything it sees, for exporting small models.
 ///
@@ -16,7 +16,7 @@ use crate::names::Names;
 ///
 /// ```
 /// use sweepline_core::{Control, Expanded, Key, Observer, Steps, System};
-/// use sweepline_process::{ExplicitSystem, Recorder, StateId, read_ss};
+/// use sweepline_graph::{ExplicitSystem, Recorder, StateId, read_ss};
 ///
 /// let system = ExplicitSystem::new(&read_ss(&"1 0 0 a 2\n2 1 0".into()).unwrap());
 /// let mut recorder = Recorder::new(&system, 1000);

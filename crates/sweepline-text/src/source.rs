@@ -11,7 +11,7 @@ use miette::{NamedSource, SourceSpan};
 /// the file's line.
 ///
 /// ```
-/// use sweepline_logic::Source;
+/// use sweepline_text::Source;
 ///
 /// let file = Source::new("limits.txt", "upper = n <= 3");
 /// assert_eq!(file.part(8..14).text(), "n <= 3");
@@ -67,7 +67,7 @@ impl Source {
     }
 
     /// A label for bytes of the whole text; none for the empty span of a name that stands nowhere.
-    pub(crate) fn label(&self, span: &Range<usize>) -> Option<SourceSpan> {
+    pub fn label(&self, span: &Range<usize>) -> Option<SourceSpan> {
         (!span.is_empty() && span.end <= self.whole.len()).then(|| span.clone().into())
     }
 }

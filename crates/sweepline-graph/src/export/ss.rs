@@ -9,7 +9,7 @@ use crate::graph::{Graph, StateId};
 /// Writes a graph as a `.ss` state space.
 ///
 /// ```
-/// use sweepline_process::{read_ss, write_ss};
+/// use sweepline_graph::{read_ss, write_ss};
 ///
 /// let text = "1 0 1 !p \"send packet\" 2\n2 1 1 p\n";
 /// let mut written = Vec::new();

@@ -4,9 +4,9 @@
 //! comments (`# …`) are skipped. `EFAG p` and `AGEF p` need CTL and are refused.
 
 use miette::Diagnostic;
-use sweepline_logic::{Errors, Property, Source, SyntaxError, parse_property};
+use sweepline_text::{Errors, Source, lines};
 
-use crate::word::lines;
+use crate::{Property, SyntaxError, parse_property};
 
 /// Something is wrong with a formula file.
 #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
@@ -28,7 +28,7 @@ pub enum FormulaFileError {
 /// Reads a file of formulas.
 ///
 /// ```
-/// use sweepline_process::read_formulas;
+/// use sweepline_logic::read_formulas;
 ///
 /// let formulas = read_formulas(&"# all packets arrive\nEF p\nsafe: AG not q".into()).unwrap();
 /// assert_eq!(formulas[0].name, "EF p");

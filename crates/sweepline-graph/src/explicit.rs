@@ -11,7 +11,7 @@ use crate::graph::Graph;
 ///
 /// ```
 /// use sweepline_core::{Describe, Steps, System};
-/// use sweepline_process::{ExplicitSystem, read_ss};
+/// use sweepline_graph::{ExplicitSystem, read_ss};
 ///
 /// let graph = read_ss(&"7 0 1 p a 8 b 7\n8 1 1 !p".into()).unwrap();
 /// let system = ExplicitSystem::new(&graph);
@@ -154,7 +154,9 @@ mod tests {
     use super::*;
     use crate::read_ss;
     use sweepline_core::Progress;
-    use sweepline_logic::{Coordinate, Enabled, Measure, Predicate, Ranges, Scope, parse_pred};
+    use sweepline_logic::{
+        Coordinate, Enabled, Measure, Predicate, Product, Ranges, Scope, parse_pred, read_automaton,
+    };
 
     fn system(text: &str) -> ExplicitSystem {
         ExplicitSystem::new(&read_ss(&text.into()).unwrap())
@@ -200,5 +202,27 @@ mod tests {
         let explained =
             [0, 1].map(|state| measure.explain(measure.key(system.record(state)).unwrap()));
         assert_eq!(explained, ["progress = -3", "progress = 5"]);
+    }
+
+    #[test]
+    fn an_automaton_watches_a_state_space() {
+        // A packet is sent (p) and not acknowledged (q) until the run ends in state 3.
+        let graph = read_ss(&"1 0 2 !p !q s 2\n2 1 2 p !q a 1 l 3\n3 2 2 !p !q".into()).unwrap();
+        let system = ExplicitSystem::new(&graph);
+        let automaton = read_automaton(&"0\n2\n0 true 0 p!q 1\n1 !p!q 2\n2".into()).unwrap();
+        let product = Product::new(&system, &automaton, &[]).unwrap();
+        let mut steps = Steps::for_layout(product.layout());
+        product.initial(&mut steps);
+        let mut state = steps.target(0).to_vec();
+        let mut actions = Vec::new();
+        // The automaton waits for a packet without acknowledgement, and then for both to be gone.
+        for ordinal in [1, 1] {
+            steps.clear();
+            product.successors(&state, &mut steps);
+            actions.push(product.step_name(&state, ordinal, steps.actions()[ordinal]));
+            state = steps.target(ordinal).to_vec();
+        }
+        assert_eq!(actions, ["s", "l"]);
+        assert!(product.accepting(&state));
     }
 }

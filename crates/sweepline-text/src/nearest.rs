@@ -1,21 +1,23 @@
 //! Which name was probably meant.
 
+use crate::shortened;
+
 /// The candidate that looks most like `name`, if any looks like it at all.
 ///
 /// Likeness is the number of characters to insert, delete, replace or swap with their neighbour, where a change of
 /// case counts for less than any other.
 ///
 /// ```
-/// assert_eq!(sweepline_logic::nearest("wiating", ["idle", "waiting"]), Some("waiting"));
-/// assert_eq!(sweepline_logic::nearest("wiating", ["idle", "done"]), None);
+/// assert_eq!(sweepline_text::nearest("wiating", ["idle", "waiting"]), Some("waiting"));
+/// assert_eq!(sweepline_text::nearest("wiating", ["idle", "done"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name: Vec<char> = name.chars().collect();
+    let name: Vec<char> = name.chars().take(COMPARED).collect();
     let most = (name.len() / 3).max(1) * COST;
     let mut best = None;
     let mut least = most + 1;
     for candidate in candidates {
-        let other: Vec<char> = candidate.chars().collect();
+        let other: Vec<char> = candidate.chars().take(COMPARED).collect();
         // The lengths alone cost this much; most candidates of a large model end here.
         if name.len().abs_diff(other.len()) * COST >= least {
             continue;
@@ -28,13 +30,25 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best
 }
 
-/// A help text that proposes a name, or says something else if there is none to propose.
-pub(crate) fn did_you_mean(nearest: Option<&str>, otherwise: &str) -> String {
-    nearest.map_or_else(
-        || otherwise.to_string(),
-        |name| format!("did you mean `{name}`?"),
-    )
+/// A help text that proposes the candidate that looks most like `name`, if any looks like it at all.
+///
+/// ```
+/// let help = sweepline_text::did_you_mean("wiating", ["idle", "waiting"]);
+/// assert_eq!(help.as_deref(), Some("did you mean `waiting`?"));
+/// ```
+pub fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let near = nearest(name, candidates)?;
+    Some(format!("did you mean `{}`?", shortened(near, SHOWN)))
 }
+
+/// Longer proposals, in characters, are not shown in full.
+const SHOWN: usize = 60;
+
+/// Only so many characters are compared.
+const COMPARED: usize = 100;
 
 /// What one changed character costs. A change of case costs 1.
 const COST: usize = 8;
