@@ -3,11 +3,11 @@
 use sweepline_core::{
     ActionId, Describe, Observer, Progress, SlotId, Statistics, StopReason, System, Trace, Verdict,
 };
-use sweepline_explore::{Caching, CachingOptions, End, Options, Path, Regress, replay};
+use sweepline_explore::{End, Options, Path, Regress, replay};
 
-use crate::asking::{Asking, Evidence, Outcome, Sighting};
+use crate::asking::{Asking, Decision, Evidence, Sighting};
 use crate::engine::Engine;
-use crate::inquiry::{Asked, Inquiry};
+use crate::inquiry::Inquiry;
 use crate::question::{Question, QuestionKind};
 
 /// A system, the order to explore it in, and questions bound to it.
@@ -34,9 +34,9 @@ pub struct Report<S> {
     pub failure: Option<Failure>,
 }
 
-/// The answer to a question.
+/// The answer to a question, with evidence of some kind.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Answer<E = Trace> {
     /// Name of the question.
     pub name: String,
     /// Sort of the question.
@@ -48,9 +48,24 @@ pub struct Answer {
     /// The largest value, for bounds.
     pub value: Option<i64>,
     /// A path that shows the verdict, replayed.
-    pub evidence: Option<Trace>,
+    pub evidence: Option<E>,
     /// Why there is no such path although there should be one.
     pub lost_evidence: Option<String>,
+}
+
+impl<E> Answer<E> {
+    /// The same with evidence of another kind.
+    pub fn map_evidence<F>(self, map: impl FnOnce(E) -> F) -> Answer<F> {
+        Answer {
+            name: self.name,
+            kind: self.kind,
+            text: self.text,
+            verdict: self.verdict,
+            value: self.value,
+            evidence: self.evidence.map(map),
+            lost_evidence: self.lost_evidence,
+        }
+    }
 }
 
 /// What can go wrong besides running into limits.
@@ -93,19 +108,6 @@ pub fn answer<S: Describe, P: Progress>(
     inquiry.report(end)
 }
 
-/// The same by state space caching, which takes no measure.
-pub fn answer_by_caching<S: Describe>(
-    plan: Plan<S, ()>,
-    widen: impl FnMut(&S, SlotId) -> Option<Plan<S, ()>>,
-    options: CachingOptions,
-    observer: &mut dyn Observer,
-) -> Report<S> {
-    let caching = Caching::new(plan.system, options);
-    let mut asked = Asked::new(caching, plan.questions);
-    let end = asked.run(widen, observer);
-    asked.report(end)
-}
-
 /// A question without its tests.
 #[derive(Clone)]
 pub(crate) struct Head {
@@ -132,7 +134,7 @@ pub(crate) fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
     ))
 }
 
-/// Turns outcomes into answers.
+/// Turns decisions into answers.
 pub(crate) struct Reporter<'e, E> {
     engine: &'e mut E,
     asking: &'e Asking,
@@ -157,11 +159,11 @@ impl<'e, E: Engine> Reporter<'e, E> {
     ) -> (Vec<Answer>, Option<StopReason>, Option<Failure>) {
         let stopped = self.stop_reason(end);
         let complete = self.engine.statistics().complete;
-        let outcomes = self.asking.outcomes(complete);
+        let decisions = self.asking.decisions(complete);
         let answers = heads
             .iter()
-            .zip(outcomes)
-            .map(|(head, outcome)| self.answer(head.clone(), outcome, stopped.as_ref()))
+            .zip(decisions)
+            .map(|(head, decision)| self.answer(head.clone(), decision, stopped.as_ref()))
             .collect();
         (answers, stopped, self.failure)
     }
@@ -197,7 +199,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
     fn answer(
         &mut self,
         Head { name, kind, text }: Head,
-        outcome: Outcome,
+        decision: Decision,
         stopped: Option<&StopReason>,
     ) -> Answer {
         let mut answer = Answer {
@@ -209,16 +211,16 @@ impl<'e, E: Engine> Reporter<'e, E> {
             evidence: None,
             lost_evidence: None,
         };
-        match outcome {
-            Outcome::Open => {}
-            Outcome::Failed { why } => {
+        match decision {
+            Decision::Open => {}
+            Decision::Failed { why } => {
                 answer.verdict = Verdict::Inconclusive(StopReason::Other(why));
             }
-            Outcome::Truth { truth, evidence } => {
+            Decision::Truth { truth, evidence } => {
                 answer.verdict = Verdict::of(truth);
                 self.attach(&mut answer, evidence);
             }
-            Outcome::Largest { value, evidence } => {
+            Decision::Largest { value, evidence } => {
                 answer.verdict = Verdict::Holds;
                 answer.value = Some(value);
                 self.attach(&mut answer, Some(evidence));

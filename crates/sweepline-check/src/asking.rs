@@ -18,7 +18,7 @@ pub(crate) struct Asking {
     awaiting: Vec<Vec<usize>>,
     trees: Vec<Tree>,
     /// What is known of each question.
-    outcomes: Vec<Option<Outcome>>,
+    decisions: Vec<Option<Decision>>,
     open: usize,
     enabled: Enabled,
     needs_enabled: bool,
@@ -84,7 +84,7 @@ enum Tree {
 
 /// How a question came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum Decision {
     /// Decided, perhaps by an instance that serves as evidence.
     Truth {
         truth: bool,
@@ -112,7 +112,7 @@ impl Asking {
             active: Vec::new(),
             awaiting: Vec::new(),
             trees: Vec::new(),
-            outcomes: vec![None; questions.len()],
+            decisions: vec![None; questions.len()],
             open: questions.len(),
             enabled: Enabled::default(),
             needs_enabled: false,
@@ -133,11 +133,11 @@ impl Asking {
             _ => None,
         });
         if let Some(why) = failed {
-            self.close(tree, Outcome::Failed { why });
+            self.close(tree, Decision::Failed { why });
         } else if let Some(truth) = self.truth(&self.trees[tree], None) {
             self.close(
                 tree,
-                Outcome::Truth {
+                Decision::Truth {
                     truth,
                     evidence: None,
                 },
@@ -186,7 +186,7 @@ impl Asking {
             Truth::Initially(test) => {
                 let tested: Result<Vec<bool>, String> = initial
                     .iter()
-                    .map(|state| (test.eval)(state.seen()))
+                    .map(|state| test.eval(state.seen()))
                     .collect();
                 let holds = tested.map(|all| all.into_iter().all(|holds| holds));
                 Tree::Leaf(self.leaf(Ask::Initially(holds)))
@@ -211,7 +211,7 @@ impl Asking {
 
     fn leaf(&mut self, ask: Ask) -> usize {
         if let Ask::Reachable(test) | Ask::Invariant(test) = &ask {
-            self.needs_enabled |= test.needs_enabled;
+            self.needs_enabled |= test.needs_enabled();
         }
         self.leaves.push(Leaf {
             ask,
@@ -226,7 +226,7 @@ impl Asking {
         let mut position = 0;
         while position < self.active.len() {
             let leaf = self.active[position];
-            if self.outcomes[self.leaves[leaf].tree].is_some() {
+            if self.decisions[self.leaves[leaf].tree].is_some() {
                 self.active.swap_remove(position);
                 continue;
             }
@@ -238,7 +238,7 @@ impl Asking {
                 }
                 Err(why) => {
                     let tree = self.leaves[leaf].tree;
-                    self.close(tree, Outcome::Failed { why });
+                    self.close(tree, Decision::Failed { why });
                 }
             }
         }
@@ -260,16 +260,16 @@ impl Asking {
     fn decide(&mut self, leaf: usize, number: u64) {
         self.leaves[leaf].decided_by = Some(number);
         let tree = self.leaves[leaf].tree;
-        if self.outcomes[tree].is_none()
+        if self.decisions[tree].is_none()
             && let Some(truth) = self.truth(&self.trees[tree], None)
         {
             let evidence = Some(Evidence { number, leaf });
-            self.close(tree, Outcome::Truth { truth, evidence });
+            self.close(tree, Decision::Truth { truth, evidence });
         }
     }
 
-    fn close(&mut self, tree: usize, outcome: Outcome) {
-        self.outcomes[tree] = Some(outcome);
+    fn close(&mut self, tree: usize, decision: Decision) {
+        self.decisions[tree] = Some(decision);
         self.open -= 1;
     }
 
@@ -308,15 +308,19 @@ impl Asking {
     }
 
     /// How the questions came out. `covered` says whether every reachable state was asked.
-    pub(crate) fn outcomes(&self, covered: bool) -> Vec<Outcome> {
+    pub(crate) fn decisions(&self, covered: bool) -> Vec<Decision> {
         self.trees
             .iter()
-            .zip(&self.outcomes)
-            .map(|(tree, known)| known.clone().unwrap_or_else(|| self.outcome(tree, covered)))
+            .zip(&self.decisions)
+            .map(|(tree, known)| {
+                known
+                    .clone()
+                    .unwrap_or_else(|| self.decision(tree, covered))
+            })
             .collect()
     }
 
-    fn outcome(&self, tree: &Tree, covered: bool) -> Outcome {
+    fn decision(&self, tree: &Tree, covered: bool) -> Decision {
         if let Tree::Leaf(leaf) = tree
             && let Leaf {
                 ask: Ask::Largest(_, value),
@@ -325,32 +329,32 @@ impl Asking {
             } = &self.leaves[*leaf]
         {
             return match (value, decided_by) {
-                (&Some(value), &Some(number)) if covered => Outcome::Largest {
+                (&Some(value), &Some(number)) if covered => Decision::Largest {
                     value,
                     evidence: Evidence {
                         number,
                         leaf: *leaf,
                     },
                 },
-                _ => Outcome::Open,
+                _ => Decision::Open,
             };
         }
         match self.truth(tree, covered.then_some(())) {
-            Some(truth) => Outcome::Truth {
+            Some(truth) => Decision::Truth {
                 truth,
                 evidence: None,
             },
-            None => Outcome::Open,
+            None => Decision::Open,
         }
     }
 
     /// Whether the state that serves as evidence really decides its leaf; asked again after replay.
     pub(crate) fn confirms(&self, evidence: Evidence, seen: Seen<'_>) -> bool {
         match &self.leaves[evidence.leaf].ask {
-            Ask::Invariant(test) => (test.eval)(seen) == Ok(false),
-            Ask::Reachable(test) => (test.eval)(seen) == Ok(true),
+            Ask::Invariant(test) => test.eval(seen) == Ok(false),
+            Ask::Reachable(test) => test.eval(seen) == Ok(true),
             Ask::Enabled(actions) => seen.actions.iter().any(|action| actions.contains(action)),
-            Ask::Largest(value, largest) => value(seen).ok() == *largest,
+            Ask::Largest(value, largest) => value.eval(seen).ok() == *largest,
             Ask::Initially(_) => false,
         }
     }
@@ -360,11 +364,11 @@ impl Leaf {
     /// Whether this state decides the leaf.
     fn test(&mut self, seen: Seen<'_>, number: u64) -> Result<bool, String> {
         match &mut self.ask {
-            Ask::Reachable(test) => (test.eval)(seen),
-            Ask::Invariant(test) => (test.eval)(seen).map(|holds| !holds),
+            Ask::Reachable(test) => test.eval(seen),
+            Ask::Invariant(test) => test.eval(seen).map(|holds| !holds),
             Ask::Initially(_) | Ask::Enabled(_) => Ok(false),
             Ask::Largest(value, largest) => {
-                let value = value(seen)?;
+                let value = value.eval(seen)?;
                 if largest.is_none_or(|largest| value > largest) {
                     *largest = Some(value);
                     self.decided_by = Some(number);

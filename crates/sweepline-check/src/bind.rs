@@ -4,7 +4,7 @@ use sweepline_logic::{
     Errors, Formula, IntExpr, Pred, Predicate, Property, PropertyKind, ResolveError, Scope, Source,
 };
 
-use crate::question::{Question, QuestionKind, Test, Truth};
+use crate::question::{Question, QuestionKind, Test, Truth, Value};
 
 impl Question {
     /// Looks up the names of a property; `source` is the text they stand in.
@@ -19,15 +19,9 @@ impl Question {
                 (kind_of(formula), truth, formula.to_string())
             }
             PropertyKind::Bound(expr) => {
-                let value = IntExpr::resolve(expr, scope, source)?;
-                let largest = move |seen: crate::Seen<'_>| {
-                    value.eval(seen.state).map_err(|error| error.to_string())
-                };
-                (
-                    QuestionKind::Bound,
-                    Truth::Largest(Box::new(largest)),
-                    format!("bound({expr})"),
-                )
+                let value = Value::Expression(IntExpr::resolve(expr, scope, source)?);
+                let text = format!("bound({expr})");
+                (QuestionKind::Bound, Truth::Largest(value), text)
             }
         };
         Ok(Self {
@@ -93,20 +87,11 @@ impl Binder<'_, '_> {
     }
 
     fn test(&self, pred: &Pred) -> Result<Test, Errors<ResolveError>> {
-        let predicate = Predicate::resolve(pred, self.scope, self.source)?;
-        Ok(Test::from(predicate))
-    }
-}
-
-impl From<Predicate> for Test {
-    fn from(predicate: Predicate) -> Self {
-        Self {
-            needs_enabled: predicate.needs_enabled(),
-            eval: Box::new(move |seen| {
-                predicate
-                    .eval(seen.state, seen.enabled)
-                    .map_err(|error| error.to_string())
-            }),
-        }
+        let is_deadlock = |pred: &Pred| *pred == Pred::Deadlock;
+        Ok(match pred {
+            Pred::Deadlock => Test::Deadlock,
+            Pred::Not(inner) if is_deadlock(inner) => Test::NoDeadlock,
+            pred => Test::Predicate(Predicate::resolve(pred, self.scope, self.source)?),
+        })
     }
 }

@@ -4,18 +4,25 @@ use sweepline_core::{Describe, Key, Observer, Progress, Statistics, StopReason};
 use sweepline_explore::{Caching, End, LogError, Path, Sweep};
 
 /// An exploration that can be watched, resumed in a wider encoding, and asked how it got somewhere.
-pub(crate) trait Engine {
+pub trait Engine {
     /// What is explored.
     type System: Describe;
     /// In which order, if that can be chosen.
     type Progress;
 
+    /// Explores, or goes on.
     fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End;
+    /// Rewrites everything stored for a wider encoding.
     fn recode(&mut self, wider: Self::System, progress: Self::Progress) -> Result<(), StopReason>;
+    /// How an instance was reached.
     fn path_to(&mut self, number: u64) -> Result<Path, LogError>;
+    /// The system in its present encoding.
     fn system(&self) -> &Self::System;
+    /// The figures so far.
     fn statistics(&self) -> &Statistics;
+    /// A key in words the user knows.
     fn explain(&self, key: Key) -> String;
+    /// The system, when everything is done.
     fn into_system(self) -> Self::System;
 }
 

@@ -1,7 +1,7 @@
 //! Answering questions step by step.
 
 use sweepline_core::{Describe, Observer, Progress, SlotId, Statistics, Steps, StopReason, System};
-use sweepline_explore::{End, Options, Sweep};
+use sweepline_explore::{Caching, CachingOptions, End, Options, Sweep};
 
 use crate::answer::{Answer, Head, Plan, Report, Reporter, outgrown};
 use crate::asking::{Asking, Sighting};
@@ -59,78 +59,38 @@ use crate::question::Question;
 /// assert_eq!(report.answers[0].verdict, Verdict::Violated);
 /// assert_eq!(report.answers[0].evidence.as_ref().unwrap().steps.len(), 9999);
 /// ```
-pub struct Inquiry<S, P>(Asked<Sweep<S, P>>);
-
-impl<S: Describe, P: Progress> Inquiry<S, P> {
-    /// Prepares an exploration that answers all questions of the plan. Without questions, everything is explored.
-    pub fn new(plan: Plan<S, P>, options: Options) -> Self {
-        let sweep = Sweep::new(plan.system, plan.progress, options);
-        Self(Asked::new(sweep, plan.questions))
-    }
-
-    /// Explores until everything is covered or decided, or the observer stops, or something gets in the way.
-    ///
-    /// If the system reports that a slot is too narrow, `widen` makes the plan for a wider encoding, with the same
-    /// questions in the same order; without one the run ends there. Called again, it goes on; the observer may then
-    /// see the last states a second time.
-    pub fn run(
-        &mut self,
-        widen: impl FnMut(&S, SlotId) -> Option<Plan<S, P>>,
-        observer: &mut dyn Observer,
-    ) -> End {
-        self.0.run(widen, observer)
-    }
-
-    /// Whether there were questions and none is open. Tells why a run was [stopped](End::Stopped).
-    pub fn is_decided(&self) -> bool {
-        self.0.asking.is_decided()
-    }
-
-    /// The system in its present encoding.
-    pub fn system(&self) -> &S {
-        self.0.engine.system()
-    }
-
-    /// The figures so far.
-    pub fn statistics(&self) -> &Statistics {
-        self.0.engine.statistics()
-    }
-
-    /// Goes on with another measure; see [`Sweep::remeasured`]. What has been decided stays decided.
-    pub fn remeasured<Q: Progress>(self, progress: Q) -> Result<Inquiry<S, Q>, StopReason> {
-        let Asked {
-            engine,
-            asking,
-            heads,
-        } = self.0;
-        let engine = engine.remeasured(progress)?;
-        Ok(Inquiry(Asked {
-            engine,
-            asking,
-            heads,
-        }))
-    }
-
-    /// What is known so far, with evidence. The rest is inconclusive.
-    pub fn answers(&mut self) -> Vec<Answer> {
-        self.0.answers()
-    }
-
-    /// Answers the questions. `end` is how the last run ended.
-    pub fn report(self, end: End) -> Report<S> {
-        self.0.report(end)
-    }
-}
-
-/// An exploration by any engine, and the questions put to it.
-pub(crate) struct Asked<E> {
+pub struct Inquiry<E> {
     engine: E,
     asking: Asking,
     heads: Vec<Head>,
 }
 
-impl<E: Engine> Asked<E> {
-    pub(crate) fn new(engine: E, questions: Vec<Question>) -> Self {
+impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
+    /// Prepares a sweep that answers all questions of the plan. Without questions, everything is explored.
+    pub fn new(plan: Plan<S, P>, options: Options) -> Self {
+        let sweep = Sweep::new(plan.system, plan.progress, options);
+        Self::by(sweep, plan.questions)
+    }
+
+    /// Goes on with another measure; see [`Sweep::remeasured`]. What has been decided stays decided.
+    pub fn remeasured<Q: Progress>(self, progress: Q) -> Result<Inquiry<Sweep<S, Q>>, StopReason> {
+        Ok(Inquiry {
+            engine: self.engine.remeasured(progress)?,
+            asking: self.asking,
+            heads: self.heads,
+        })
+    }
+}
+
+impl<S: Describe> Inquiry<Caching<S>> {
+    /// The same by state space caching, which takes no measure.
+    pub fn caching(plan: Plan<S, ()>, options: CachingOptions) -> Self {
+        Self::by(Caching::new(plan.system, options), plan.questions)
+    }
+}
+
+impl<E: Engine> Inquiry<E> {
+    fn by(engine: E, questions: Vec<Question>) -> Self {
         let heads = questions.iter().map(Head::of).collect();
         let asking = Asking::new(questions, &initial_states(engine.system()));
         Self {
@@ -140,7 +100,12 @@ impl<E: Engine> Asked<E> {
         }
     }
 
-    pub(crate) fn run(
+    /// Explores until everything is covered or decided, or the observer stops, or something gets in the way.
+    ///
+    /// If the system reports that a slot is too narrow, `widen` makes the plan for a wider encoding, with the same
+    /// questions in the same order; without one the run ends there. Called again, it goes on; the observer may then
+    /// see the last states a second time.
+    pub fn run(
         &mut self,
         mut widen: impl FnMut(&E::System, SlotId) -> Option<Plan<E::System, E::Progress>>,
         observer: &mut dyn Observer,
@@ -163,13 +128,30 @@ impl<E: Engine> Asked<E> {
         }
     }
 
-    fn answers(&mut self) -> Vec<Answer> {
+    /// Whether there were questions and none is open. Tells why a run was [stopped](End::Stopped).
+    pub fn is_decided(&self) -> bool {
+        self.asking.is_decided()
+    }
+
+    /// The system in its present encoding.
+    pub fn system(&self) -> &E::System {
+        self.engine.system()
+    }
+
+    /// The figures so far.
+    pub fn statistics(&self) -> &Statistics {
+        self.engine.statistics()
+    }
+
+    /// What is known so far, with evidence. The rest is inconclusive.
+    pub fn answers(&mut self) -> Vec<Answer> {
         let reporter = Reporter::new(&mut self.engine, &self.asking);
         let (answers, ..) = reporter.report(&self.heads, End::Limit(StopReason::Interrupted));
         answers
     }
 
-    pub(crate) fn report(mut self, end: End) -> Report<E::System> {
+    /// Answers the questions. `end` is how the last run ended.
+    pub fn report(mut self, end: End) -> Report<E::System> {
         let reporter = Reporter::new(&mut self.engine, &self.asking);
         let (answers, stopped, failure) = reporter.report(&self.heads, end);
         Report {

@@ -37,6 +37,7 @@ mod engine;
 mod inquiry;
 mod question;
 
-pub use answer::{Answer, Failure, Plan, Report, answer, answer_by_caching};
+pub use answer::{Answer, Failure, Plan, Report, answer};
+pub use engine::Engine;
 pub use inquiry::Inquiry;
 pub use question::{Eval, Question, QuestionKind, Seen, Test, Truth, Value};

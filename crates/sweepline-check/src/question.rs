@@ -1,11 +1,13 @@
 //! Questions, bound to a system.
 
 use std::fmt;
+use std::sync::Arc;
 
 use sweepline_core::{ActionId, Word};
-use sweepline_logic::Enabled;
+use sweepline_logic::{Enabled, IntExpr, Predicate};
 
 /// A question about the reachable states of a system.
+#[derive(Clone)]
 pub struct Question {
     /// The name it is reported under.
     pub name: String,
@@ -35,6 +37,7 @@ pub enum QuestionKind {
 }
 
 /// What is asked: a truth value over all reachable states, or the largest value.
+#[derive(Clone, Debug)]
 pub enum Truth {
     /// All initial states pass the test.
     Initially(Test),
@@ -67,31 +70,103 @@ pub struct Seen<'a> {
     pub deadlock: bool,
 }
 
-/// A test of a state.
-pub struct Test {
-    /// Tests; an error says why there is no answer (an overflow, a division by zero).
-    pub eval: Eval<bool>,
-    /// Whether it looks at [`Seen::enabled`].
-    pub needs_enabled: bool,
+/// A test of a state. It keeps what is asked, so that others can see which slots and actions it is about.
+#[derive(Clone, Debug)]
+pub enum Test {
+    /// A predicate whose names have been looked up.
+    Predicate(Predicate),
+    /// The state is a deadlock. The same as the predicate, but cheaper.
+    Deadlock,
+    /// The state is no deadlock.
+    NoDeadlock,
+    /// Whatever a model in Rust asks; nothing is known of it.
+    Custom(Eval<bool>),
 }
 
 impl Test {
-    /// A test that does not look at the set of enabled actions.
-    pub fn of_state(
-        test: impl Fn(Seen<'_>) -> Result<bool, String> + Send + Sync + 'static,
-    ) -> Self {
-        Self {
-            eval: Box::new(test),
-            needs_enabled: false,
+    /// A test of which nothing is known. It does not see [`Seen::enabled`].
+    pub fn custom(test: impl Fn(Seen<'_>) -> Result<bool, String> + Send + Sync + 'static) -> Self {
+        Self::Custom(Eval(Arc::new(test)))
+    }
+
+    /// The predicate, where there is one.
+    pub fn predicate(&self) -> Option<&Predicate> {
+        match self {
+            Self::Predicate(predicate) => Some(predicate),
+            Self::Deadlock | Self::NoDeadlock | Self::Custom(_) => None,
+        }
+    }
+
+    /// Whether it looks at [`Seen::enabled`].
+    pub fn needs_enabled(&self) -> bool {
+        self.predicate().is_some_and(Predicate::needs_enabled)
+    }
+
+    /// Whether the state passes; an error says why there is no answer (an overflow, a division by zero).
+    #[inline]
+    pub fn eval(&self, seen: Seen<'_>) -> Result<bool, String> {
+        match self {
+            Self::Predicate(predicate) => predicate
+                .eval(seen.state, seen.enabled)
+                .map_err(|error| error.to_string()),
+            Self::Deadlock => Ok(seen.deadlock),
+            Self::NoDeadlock => Ok(!seen.deadlock),
+            Self::Custom(test) => (test.0)(seen),
         }
     }
 }
 
-/// A value of a state; an error says why it has none.
-pub type Value = Eval<i64>;
+/// A value of a state.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// An expression whose names have been looked up.
+    Expression(IntExpr),
+    /// Whatever a model in Rust asks for; nothing is known of it.
+    Custom(Eval<i64>),
+}
+
+impl Value {
+    /// A value of which nothing is known. It does not see [`Seen::enabled`].
+    pub fn custom(value: impl Fn(Seen<'_>) -> Result<i64, String> + Send + Sync + 'static) -> Self {
+        Self::Custom(Eval(Arc::new(value)))
+    }
+
+    /// The expression, where there is one.
+    pub fn expression(&self) -> Option<&IntExpr> {
+        match self {
+            Self::Expression(expression) => Some(expression),
+            Self::Custom(_) => None,
+        }
+    }
+
+    /// The value; an error says why there is none.
+    #[inline]
+    pub fn eval(&self, seen: Seen<'_>) -> Result<i64, String> {
+        match self {
+            Self::Expression(expression) => expression
+                .eval(seen.state)
+                .map_err(|error| error.to_string()),
+            Self::Custom(value) => (value.0)(seen),
+        }
+    }
+}
 
 /// Something that is computed from a state; an error says why it cannot be.
-pub type Eval<T> = Box<dyn Fn(Seen<'_>) -> Result<T, String> + Send + Sync>;
+pub struct Eval<T>(Arc<Computed<T>>);
+
+type Computed<T> = dyn Fn(Seen<'_>) -> Result<T, String> + Send + Sync;
+
+impl<T> Clone for Eval<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> fmt::Debug for Eval<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a function")
+    }
+}
 
 impl Question {
     /// Is there no deadlock?
@@ -100,7 +175,7 @@ impl Question {
             name: "deadlock".into(),
             kind: QuestionKind::Deadlock,
             text: "AG (not deadlock)".into(),
-            truth: Truth::Invariant(Test::of_state(|seen| Ok(!seen.deadlock))),
+            truth: Truth::Invariant(Test::NoDeadlock),
         }
     }
 
@@ -110,7 +185,7 @@ impl Question {
         text: impl Into<String>,
         test: impl Fn(Seen<'_>) -> Result<bool, String> + Send + Sync + 'static,
     ) -> Self {
-        let truth = Truth::Invariant(Test::of_state(test));
+        let truth = Truth::Invariant(Test::custom(test));
         Self {
             name: name.into(),
             kind: QuestionKind::Invariant,
@@ -125,7 +200,7 @@ impl Question {
         text: impl Into<String>,
         test: impl Fn(Seen<'_>) -> Result<bool, String> + Send + Sync + 'static,
     ) -> Self {
-        let truth = Truth::Reachable(Test::of_state(test));
+        let truth = Truth::Reachable(Test::custom(test));
         Self {
             name: name.into(),
             kind: QuestionKind::Reach,

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sweepline_check::{Answer, Inquiry, Plan, Question, QuestionKind, Test, Truth, answer};
+use sweepline_check::{Answer, Inquiry, Plan, Question, QuestionKind, Test, Truth, Value, answer};
 use sweepline_core::{
     ActionId, Control, Describe, Expanded, Key, KeyError, LayerClosed, Layout, NoProgress,
     Observer, Progress, Records, Steps, System, Trace, Verdict, Word,
@@ -84,7 +84,7 @@ impl Ask {
     fn truth(&self, graph: &Graph) -> Truth {
         let test = |label: u8| {
             let labels = graph.labels.clone();
-            Test::of_state(move |seen| Ok(labels[seen.state[0] as usize] >> label & 1 == 1))
+            Test::custom(move |seen| Ok(labels[seen.state[0] as usize] >> label & 1 == 1))
         };
         match self {
             Self::Initially(label) => Truth::Initially(test(*label)),
@@ -203,7 +203,9 @@ fn questions(graph: &Graph, asks: &[Ask]) -> Vec<Question> {
         name: "bound".into(),
         kind: QuestionKind::Bound,
         text: String::new(),
-        truth: Truth::Largest(Box::new(move |seen| Ok(values[seen.state[0] as usize]))),
+        truth: Truth::Largest(Value::custom(
+            move |seen| Ok(values[seen.state[0] as usize]),
+        )),
     });
     questions
 }

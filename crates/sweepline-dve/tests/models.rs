@@ -122,13 +122,7 @@ fn check_property(path: &Path, entry: &Table) {
     let source = Source::from(text.as_str());
     let pred = parse_pred(&source).expect("a predicate");
     let predicate = Predicate::resolve(&pred, &scope, &source).expect("names are known");
-    let test = Test {
-        eval: Box::new(move |seen| {
-            let value = predicate.eval(seen.state, seen.enabled);
-            value.map_err(|error| error.to_string())
-        }),
-        needs_enabled: true,
-    };
+    let test = Test::Predicate(predicate);
     let (kind, truth) = if is_goal {
         (QuestionKind::Reach, Truth::Reachable(test))
     } else {

@@ -6,7 +6,7 @@
 
 use std::sync::Mutex;
 
-use sweepline_core::{ActionId, Describe, Fault, Layout, Steps, System, Word};
+use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Word};
 
 use crate::{
     AutomatonError, AutomatonState, Definition, Enabled, Errors, Predicate, ResolveError,
@@ -134,6 +134,23 @@ impl<S> Product<S> {
         self.accepting[automaton.0 as usize]
     }
 
+    /// Whether the automaton accepts what it reads, told without the product: it is followed through all its states at once.
+    pub fn accepts<'a>(&self, read: impl Iterator<Item = &'a [Word]>) -> bool {
+        let mut reached = self.initial.clone();
+        for state in read {
+            let holds = |guard: &Predicate| guard.eval(state, &Enabled::default()) == Ok(true);
+            let moves = reached.iter().flat_map(|from| &self.moves[from.0 as usize]);
+            let mut next: Vec<_> = moves
+                .filter(|step| holds(&step.guard))
+                .map(|step| step.target)
+                .collect();
+            next.sort_unstable();
+            next.dedup();
+            reached = next;
+        }
+        reached.iter().any(|state| self.accepting[state.0 as usize])
+    }
+
     fn name(&self, state: AutomatonState) -> &str {
         &self.states[state.0 as usize]
     }
@@ -249,6 +266,9 @@ impl<S: Describe> Describe for Product<S> {
         shown
     }
 }
+
+/// A wider model is put beside the automaton again by whoever made the product.
+impl<S: Describe + Send + Sync> AnySystem for Product<S> {}
 
 /// The automaton's word and the model's words.
 #[inline]

@@ -62,6 +62,8 @@
 //! (predicates), [`questions`] (properties and evidence), [`net`] (Petri nets), [`process`] (explicit state spaces), [`program`]
 //! (guarded actions, interpreted and compiled), [`dve`] (the DVE language), [`model`] (typed Rust models).
 
+#[cfg(feature = "cli")]
+pub mod cli;
 mod rust_model;
 
 pub use rust_model::{Check, Checked, FoundMeasure, TypedTrace, check};
@@ -79,6 +81,7 @@ pub use sweepline_net as net;
 pub use sweepline_process as process;
 pub use sweepline_program as program;
 pub use sweepline_progress as progress;
+pub use sweepline_session as session;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

@@ -2,97 +2,35 @@
 
 use std::fmt::Write;
 
-use miette::{Report, miette};
-use serde::Serialize;
+use miette::Report;
 use sweepline_core::{Control, LayerClosed, Limits, Observer, Statistics, Watch};
-use sweepline_progress::{Assessment, Candidate, Choice, Outcome};
+use sweepline_explore::LogPlace;
+use sweepline_progress::{Candidate, Choice};
+use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord};
+use sweepline_session::{
+    Goal, Model, Monitor, Options, Order, Origin, Plain, Questions, Reading, units,
+};
 
-use crate::args::{ProgressArgs, TableFormat};
-use crate::check::pretty;
-use crate::files::Files;
-use crate::load::{self, Loaded};
-use crate::measure::Spec;
-use crate::output::{self, Exit, Output};
-use crate::plain::plain_lines;
-use crate::properties::Asked;
-use crate::reading::Reading;
-use crate::search;
-use crate::table;
-use crate::ticker::Ticker;
-use crate::units;
-
-/// A candidate and its figures.
-#[derive(Debug, Serialize)]
-struct Row {
-    name: String,
-    columns: String,
-    rows: String,
-    monotone: bool,
-    chosen: bool,
-    predicted: Predicted,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    actual: Option<Actual>,
-}
-
-/// How it did among the states nearest to the initial ones.
-#[derive(Debug, Default, Serialize)]
-struct Predicted {
-    /// How many states that were.
-    states: usize,
-    layers: u64,
-    largest_layer_share: f64,
-    peak_share: f64,
-    regress_share: f64,
-    /// How often each state was explored on average.
-    explored_share: f64,
-    sweeps: u64,
-}
-
-fn predicted(outcome: &Outcome) -> Predicted {
-    Predicted {
-        states: outcome.states,
-        layers: outcome.statistics.layers,
-        largest_layer_share: outcome.largest_layer(),
-        peak_share: outcome.peak(),
-        regress_share: outcome.regress(),
-        explored_share: outcome.again(),
-        sweeps: outcome.statistics.sweeps,
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct Actual {
-    complete: bool,
-    explored: u64,
-    layers: u64,
-    /// Known if it was measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    largest_layer: Option<u64>,
-    edges: u64,
-    peak_states: u64,
-    regress_edges: u64,
-    sweeps: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct ModelRecord {
-    model: String,
-    states: Option<u64>,
-    flags: String,
-    candidates: Vec<Row>,
-}
+use super::args::{ProgressArgs, TableFormat};
+use super::check::pretty;
+use super::files::Files;
+use super::models::Models;
+use super::output::{self, Exit, Output};
+use super::plain::plain_lines;
+use super::table;
+use super::ticker::Ticker;
 
 /// Shows the measures of every model.
-pub fn progress(args: &ProgressArgs) -> Result<Exit, Report> {
+pub fn progress(args: &ProgressArgs, models: &Models) -> Result<Exit, Report> {
     let mut files = Files::reading(&args.models.models);
     let mut output = Output::open(&args.common, &mut files)?;
     let mut worst = Exit::Holds;
-    for path in &args.models.models {
+    for place in models.of(&args.models) {
         let limits = output::limits(&args.limits);
-        let model = match load::load(path, &args.models, &limits)? {
+        let model = match place.load(&args.models, &limits)? {
             Reading::Loaded(model) => model,
             Reading::Stopped(stopped) => {
-                output::print_error(&stopped.into());
+                output::print_error(&stopped);
                 worst = Exit::Inconclusive;
                 continue;
             }
@@ -106,25 +44,25 @@ pub fn progress(args: &ProgressArgs) -> Result<Exit, Report> {
     Ok(output.finish(worst))
 }
 
-fn show(args: &ProgressArgs, model: &Loaded, limits: &Limits) -> Result<String, Report> {
+fn show(args: &ProgressArgs, model: &Model, limits: &Limits) -> Result<String, Report> {
     let mut findings = model.find_measure(limits);
     let largest = if args.measure {
         measure(args, model, &mut findings.choice)?
     } else {
         Vec::new()
     };
-    let spec = Spec::found(&findings, false);
-    let record = ModelRecord {
+    let order = Order::found(&findings, false);
+    let record = MeasuresRecord {
         model: model.name.clone(),
         states: findings.choice.states,
-        flags: flags(&spec),
-        candidates: rows(&findings.choice, &largest),
+        flags: flags(&order),
+        candidates: CandidateRecord::all(&findings.choice, &largest),
     };
     Ok(match args.format {
         TableFormat::Json => pretty(&record)?,
         TableFormat::Csv => csv(&record),
         TableFormat::Human | TableFormat::Markdown => {
-            plain_lines(&human(&record, &spec, args.format)).into_owned()
+            plain_lines(&human(&record, &order, args.format)).into_owned()
         }
     })
 }
@@ -146,26 +84,37 @@ impl Observer for Watcher {
     }
 }
 
+impl Monitor for Watcher {
+    fn begins(&mut self, goal: Option<Goal>) {
+        self.ticker.begins(goal);
+    }
+
+    fn ends(&mut self) {
+        self.ticker.ends();
+    }
+}
+
 /// Explores by every candidate, and returns their largest layers.
-fn measure(args: &ProgressArgs, model: &Loaded, choice: &mut Choice) -> Result<Vec<u64>, Report> {
+fn measure(args: &ProgressArgs, model: &Model, choice: &mut Choice) -> Result<Vec<u64>, Report> {
     let explore = |candidate: Option<&Candidate>| -> Result<(Statistics, u64), Report> {
-        let mut spec = Spec::default();
+        let mut order = Order::default();
         if let Some(candidate) = candidate {
-            spec.measure = candidate.clone();
-            spec.source = crate::measure::Origin::Auto;
+            order.measure = candidate.clone();
+            order.origin = Origin::Auto;
         }
         let mut watcher = Watcher {
             ticker: Ticker::new(args.common.quiet),
             largest: 0,
         };
-        let options = sweepline_explore::Options {
+        let options = Options {
             limits: output::limits(&args.limits),
-            log: sweepline_explore::LogPlace::Off,
-            ..sweepline_explore::Options::default()
+            log: LogPlace::Off,
+            patience: None,
         };
-        let run = search::explore(model, &spec, &Asked::default(), options, &mut watcher);
-        watcher.ticker.clear();
-        Ok((run?.statistics, watcher.largest))
+        let nothing = Questions::default();
+        let plain = Plain(&nothing);
+        let run = sweepline_session::explore(model, &plain, &order, &options, &mut watcher)?;
+        Ok((run.statistics, watcher.largest))
     };
     choice.states = explore(None)?.0.states();
     let mut largest = Vec::new();
@@ -177,50 +126,18 @@ fn measure(args: &ProgressArgs, model: &Loaded, choice: &mut Choice) -> Result<V
     Ok(largest)
 }
 
-fn rows(choice: &Choice, largest: &[u64]) -> Vec<Row> {
-    let chosen = choice.chosen.as_ref();
-    let is_chosen = |candidate: &Candidate| {
-        chosen.is_some_and(|chosen| {
-            Candidate::text(&chosen.columns) == Candidate::text(&candidate.columns)
-                && Candidate::text(&chosen.rows) == Candidate::text(&candidate.rows)
-        })
-    };
-    let row = |(index, assessment): (usize, &Assessment)| Row {
-        name: assessment.candidate.name.clone(),
-        columns: Candidate::text(&assessment.candidate.columns),
-        rows: Candidate::text(&assessment.candidate.rows),
-        monotone: assessment.candidate.rows.is_empty(),
-        chosen: is_chosen(&assessment.candidate),
-        predicted: assessment
-            .outcomes
-            .last()
-            .map_or_else(Predicted::default, predicted),
-        actual: assessment.trial.as_ref().map(|trial| Actual {
-            complete: trial.complete,
-            explored: trial.explored,
-            layers: trial.layers,
-            largest_layer: largest.get(index).copied(),
-            edges: trial.edges,
-            peak_states: trial.peak_states,
-            regress_edges: trial.regress_edges,
-            sweeps: trial.sweeps,
-        }),
-    };
-    choice.assessed.iter().enumerate().map(row).collect()
-}
-
 /// The flags that ask for a measure.
-fn flags(spec: &Spec) -> String {
+fn flags(order: &Order) -> String {
     let mut flags = Vec::new();
     let quoted = |text: String| text.replace('\'', "'\\''");
-    if !spec.measure.columns.is_empty() {
-        flags.push(format!("--columns '{}'", quoted(spec.columns_text())));
+    if !order.measure.columns.is_empty() {
+        flags.push(format!("--columns '{}'", quoted(order.columns_text())));
     }
-    if !spec.measure.rows.is_empty() {
-        flags.push(format!("--progress '{}'", quoted(spec.rows_text())));
+    if !order.measure.rows.is_empty() {
+        flags.push(format!("--progress '{}'", quoted(order.rows_text())));
     }
-    if spec.measure.coarsen > 1 {
-        flags.push(format!("--coarsen {}", spec.measure.coarsen));
+    if order.measure.coarsen > 1 {
+        flags.push(format!("--coarsen {}", order.measure.coarsen));
     }
     if flags.is_empty() {
         flags.push("--progress none".into());
@@ -232,7 +149,7 @@ const HEADINGS: [&str; 10] = [
     "", "monotone", "layers", "largest", "peak", "regress", "again", "explored", "stored", "sweeps",
 ];
 
-fn human(record: &ModelRecord, spec: &Spec, format: TableFormat) -> String {
+fn human(record: &MeasuresRecord, order: &Order, format: TableFormat) -> String {
     let mut text = match record.states {
         Some(states) => format!("{}  {} states\n", record.model, units::grouped(states)),
         None => format!("{}\n", record.model),
@@ -254,14 +171,14 @@ fn human(record: &ModelRecord, spec: &Spec, format: TableFormat) -> String {
             let _ = writeln!(text, "  {}: {}", index + 1, in_words(row));
         }
     }
-    let _ = writeln!(text, "\n  measure   {}", spec.describe());
+    let _ = writeln!(text, "\n  measure   {}", order.describe());
     let _ = writeln!(text, "  flags     {}", record.flags);
     text
 }
 
 /// Figures of a candidate: measured ones where there are any.
 #[expect(clippy::cast_precision_loss, reason = "shares with a few digits")]
-fn cells(index: usize, row: &Row, states: Option<u64>) -> Vec<String> {
+fn cells(index: usize, row: &CandidateRecord, states: Option<u64>) -> Vec<String> {
     let per_cent = |share: f64| format!("{:.1} %", share * 100.0);
     let mut cells = vec![
         format!("{}{}", index + 1, if row.chosen { " *" } else { "" }),
@@ -306,7 +223,7 @@ fn cells(index: usize, row: &Row, states: Option<u64>) -> Vec<String> {
     cells
 }
 
-fn in_words(row: &Row) -> String {
+fn in_words(row: &CandidateRecord) -> String {
     let mut parts = vec![format!("{}:", row.name)];
     if !row.columns.is_empty() {
         parts.push(format!("columns {}", row.columns));
@@ -317,7 +234,7 @@ fn in_words(row: &Row) -> String {
     parts.join(" ")
 }
 
-fn csv(record: &ModelRecord) -> String {
+fn csv(record: &MeasuresRecord) -> String {
     let mut text = String::from(
         "model,columns,rows,monotone,chosen,layers,peak_share,regress_share,explored_share,explored,peak_states\n",
     );
@@ -347,29 +264,8 @@ fn csv(record: &ModelRecord) -> String {
 }
 
 /// Why an action cannot always progress: the cycle it lies on.
-fn explain(model: &Loaded, action: &str) -> Result<String, Report> {
-    let names = model.system.actions();
-    let found = names.iter().position(|name| name == action);
-    let by_name = || {
-        model
-            .net
-            .as_ref()?
-            .find_transition(action)
-            .ok()
-            .map(sweepline_net::TransitionId::index)
-    };
-    let Some(index) = found.or_else(by_name) else {
-        let help = match sweepline_logic::nearest(action, names.iter().map(String::as_str)) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "`sweepline explore --export FILE.aut` shows the names of actions".into(),
-        };
-        return Err(miette!(
-            help = help,
-            "`{}` has no action `{action}`",
-            model.name
-        ));
-    };
-    let Some(cycle) = model.structure.why_not(index) else {
+fn explain(model: &Model, action: &str) -> Result<String, Report> {
+    let Some(cycle) = model.why_not(action)? else {
         return Ok(format!(
             "`{action}` lies on no cycle that can be seen in the model: a measure can grow whenever it happens\n"
         ));
@@ -383,7 +279,7 @@ fn explain(model: &Loaded, action: &str) -> Result<String, Report> {
         } else {
             format!("  {times} times")
         };
-        let _ = writeln!(text, "  {}{times}", names[index]);
+        let _ = writeln!(text, "  {}{times}", model.system.actions()[index]);
     }
     Ok(text)
 }

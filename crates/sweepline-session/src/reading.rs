@@ -1,14 +1,16 @@
 //! Reading a model within limits: the one place where a limit that is reached becomes an outcome and no error.
 
-use miette::{Diagnostic, Report};
+use miette::Diagnostic;
 use sweepline_core::{Limits, StopReason};
-use sweepline_logic::Errors;
 
-use crate::load::{Format, Loaded};
+use crate::error::Error;
+use crate::model::{Format, Model};
 
 /// What comes of reading a model file that is not wrong.
+#[derive(Clone, Debug)]
 pub enum Reading {
-    Loaded(Loaded),
+    /// The model.
+    Loaded(Box<Model>),
     /// A limit was reached before it was read.
     Stopped(Stopped),
 }
@@ -17,50 +19,46 @@ pub enum Reading {
 #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
 #[error("stopped while reading the model: {reason}")]
 pub struct Stopped {
+    /// The model's name.
     pub name: String,
+    /// Its format.
     pub format: Format,
+    /// The limit.
     pub reason: StopReason,
 }
 
 /// What limits say to work on a model.
-pub struct Within<'l> {
-    pub name: String,
-    pub format: Format,
-    pub limits: &'l Limits,
+pub(crate) struct Within<'l> {
+    pub(crate) name: String,
+    pub(crate) format: Format,
+    pub(crate) limits: &'l Limits,
 }
 
 impl Within<'_> {
     /// Whether to go on, holding so many bytes.
-    pub fn allow(&self, held: usize) -> Result<(), Report> {
+    pub(crate) fn allow(&self, held: usize) -> Result<(), Error> {
         let allowed = self.limits.allow(held);
         allowed.map_err(|reason| self.stopped(reason))
     }
 
     /// A limit was reached.
-    pub fn stopped(&self, reason: StopReason) -> Report {
-        Report::new(Stopped {
-            name: self.name.clone(),
-            format: self.format,
+    pub(crate) fn stopped(&self, reason: StopReason) -> Error {
+        let (name, format) = (self.name.clone(), self.format);
+        Error::Stopped(Box::new(Stopped {
+            name,
+            format,
             reason,
-        })
+        }))
     }
 
     /// What a front end says, if it was not stopped by a limit. `reason` is why it stopped.
-    pub fn refused<E>(&self, error: E, reason: impl Fn(&E) -> Option<&StopReason>) -> Report
+    pub(crate) fn refused<E>(&self, error: E, reason: impl Fn(&E) -> Option<&StopReason>) -> Error
     where
-        E: Diagnostic + Send + Sync + 'static,
+        Error: From<E>,
     {
         match reason(&error) {
             Some(reason) => self.stopped(reason.clone()),
-            None => Report::new(error),
+            None => error.into(),
         }
-    }
-
-    /// The same for a list of errors.
-    pub fn refused_all<E>(&self, errors: Errors<E>, reason: fn(&E) -> Option<&StopReason>) -> Report
-    where
-        E: Diagnostic + Send + Sync + 'static,
-    {
-        self.refused(errors, |errors| errors.iter().find_map(reason))
     }
 }

@@ -1,27 +1,28 @@
-//! The measure a model is explored with: given, from the model, or found.
+//! The order a model is explored in: a measure that is given, from the model, or found.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use miette::{Report, miette};
 use sweepline_core::{Describe, Limits};
 use sweepline_explore::Replacement;
-use sweepline_logic::{Coordinate, Ranges, Source};
+use sweepline_logic::{Coordinate, Leading, Ranges, Source};
 use sweepline_process::measure::Ranking;
-use sweepline_progress::{Bound, Candidate, Findings, Outcome, Structure, by_rule};
+use sweepline_progress::{Bound, Candidate, Changes, Findings, Outcome, Structure, by_rule};
 
 use crate::annotation;
-use crate::args::{Linearise, MeasureArgs, Method};
-use crate::load::Loaded;
-use crate::ticker::{Complaint, Goal};
+use crate::error::Error;
+use crate::guard::Complaint;
+use crate::model::Model;
 use crate::units;
 
-/// A measure as it will be used.
-#[derive(Clone)]
-pub struct Spec {
+/// The order a model is explored in: a measure as it will be used, or none.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The measure.
     pub measure: Candidate,
+    /// How many rows closed layers are kept behind the sweep-line.
     pub window: u64,
-    pub source: Origin,
+    /// Where the measure comes from.
+    pub origin: Origin,
     /// What to say about it besides its text.
     pub note: Option<String>,
     /// A value the first column never exceeds.
@@ -39,7 +40,9 @@ pub struct Spec {
 /// A bounded store for depth-first search.
 #[derive(Clone, Copy, Debug)]
 pub struct Cache {
+    /// States it keeps, the stack included.
     pub capacity: usize,
+    /// Which state it throws out when it is full.
     pub replacement: Replacement,
 }
 
@@ -57,6 +60,74 @@ pub enum Origin {
     Auto,
 }
 
+/// How somebody wants a model to be explored. The default is to find out.
+#[derive(Clone, Debug)]
+pub struct OrderOptions {
+    /// How to explore: by a sweep if there is a measure, and else plainly.
+    pub method: Option<Method>,
+    /// Rows, or `auto`, or `none`.
+    pub progress: Option<String>,
+    /// Columns.
+    pub columns: Option<String>,
+    /// Ranks the components of a network.
+    pub ranking: Option<Ranking>,
+    /// How the ranks of components become one order.
+    pub linearise: Linearise,
+    /// Values are divided by this.
+    pub coarsen: u64,
+    /// How many rows closed layers are kept behind the sweep-line.
+    pub window: u64,
+    /// How many states state space caching keeps.
+    pub cache: Option<usize>,
+    /// Which state a full cache throws out.
+    pub replacement: Replacement,
+}
+
+impl Default for OrderOptions {
+    fn default() -> Self {
+        Self {
+            method: None,
+            progress: None,
+            columns: None,
+            ranking: None,
+            linearise: Linearise::Lexicographic,
+            coarsen: 1,
+            window: 0,
+            cache: None,
+            replacement: Replacement::Random,
+        }
+    }
+}
+
+/// How to explore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// In the order of the measure, forgetting what lies behind.
+    Sweep,
+    /// Everything in one layer, nothing forgotten.
+    Full,
+    /// Depth first, with a cache of visited states.
+    Caching,
+}
+
+/// How several coordinates become one order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linearise {
+    /// The first component counts most.
+    Lexicographic,
+    /// Their sum.
+    Sum,
+}
+
+/// How far the first coordinate of the columns can go.
+#[derive(Clone, Copy, Debug)]
+pub struct Goal {
+    /// Where it lies in keys.
+    pub leading: Leading,
+    /// A value it never exceeds.
+    pub last: i128,
+}
+
 /// Coarser measures are not tried.
 const COARSEST: u64 = 1 << 12;
 
@@ -64,7 +135,7 @@ const COARSEST: u64 = 1 << 12;
 const AUTO: &str = "auto";
 const NONE: &str = "none";
 
-impl Default for Spec {
+impl Default for Order {
     fn default() -> Self {
         Self {
             measure: Candidate {
@@ -74,7 +145,7 @@ impl Default for Spec {
                 coarsen: 1,
             },
             window: 0,
-            source: Origin::None,
+            origin: Origin::None,
             note: None,
             last: None,
             again: None,
@@ -85,129 +156,107 @@ impl Default for Spec {
     }
 }
 
-impl Spec {
-    /// What the flags mean for this model.
-    pub fn of(
-        args: &MeasureArgs,
-        model: &Loaded,
-        path: &Path,
-        limits: &Limits,
-    ) -> Result<Self, Report> {
+impl Order {
+    /// What is wanted means this for a model.
+    pub fn of(options: &OrderOptions, model: &Model, limits: &Limits) -> Result<Self, Error> {
         let given = Self::parse(
-            args.columns.as_deref(),
-            args.progress.as_deref(),
-            args.coarsen,
-            args.window,
+            options.columns.as_deref(),
+            options.progress.as_deref(),
+            options.coarsen,
+            options.window,
         )?;
-        if args.cache.is_some() && args.method != Some(Method::Caching) {
-            return Err(miette!(
-                help = "add --method caching",
-                "--cache is the size of the cache of --method caching"
-            ));
+        if options.cache.is_some() && options.method != Some(Method::Caching) {
+            return Err(Error::UnusedCache);
         }
-        if matches!(args.method, Some(Method::Full | Method::Caching)) {
-            return given.refuse(args);
+        if matches!(options.method, Some(Method::Full | Method::Caching)) {
+            return given.refuse(options);
         }
-        if let Some(rule) = args.measures {
-            return Self::by_rule(rule.into(), args, model, &given);
+        if let Some(ranking) = options.ranking {
+            return Ok(Self {
+                window: given.window,
+                ..Self::by_ranking(ranking, options.linearise, options.coarsen, model)?
+            });
         }
-        let mut spec = match args.progress.as_deref().map(str::trim) {
-            Some(AUTO) if args.columns.is_none() => Self::find(args, model, limits, &given),
+        let mut order = match options.progress.as_deref().map(str::trim) {
+            Some(AUTO) if options.columns.is_none() => Self::find(options, model, limits, &given),
             Some(_) => given,
-            None if args.columns.is_some() => given,
-            None => match Self::of_model(model, path)? {
+            None if options.columns.is_some() => given,
+            None => match Self::of_model(model)? {
                 Some(own) => Self {
                     window: given.window,
                     measure: Candidate {
-                        coarsen: args.coarsen,
+                        coarsen: options.coarsen,
                         ..own.measure
                     },
                     ..own
                 },
-                None => Self::find(args, model, limits, &given),
+                None => Self::find(options, model, limits, &given),
             },
         };
-        spec.use_ids(model);
-        if args.method == Some(Method::Sweep) && spec.source == Origin::None {
-            return Err(miette!(
-                help = "give one with --progress or --columns, for example a counter or a sum of places; \
-                        `sweepline progress` shows what was tried",
-                "--method sweep needs a progress measure, and none was found"
-            ));
+        order.use_ids(model);
+        if options.method == Some(Method::Sweep) && order.origin == Origin::None {
+            return Err(Error::NoMeasure);
         }
-        Ok(spec)
+        Ok(order)
     }
 
     /// Methods without a measure take none.
-    fn refuse(self, args: &MeasureArgs) -> Result<Self, Report> {
-        if self.source == Origin::Given || args.measures.is_some() {
-            return Err(miette!(
-                help = "leave the measure out, or use --method sweep",
-                "--method full and --method caching explore everything in one layer, so --progress and --columns mean nothing"
-            ));
+    fn refuse(self, options: &OrderOptions) -> Result<Self, Error> {
+        if self.origin == Origin::Given || options.ranking.is_some() {
+            return Err(Error::UnusedMeasure);
         }
         let cache = Cache {
-            capacity: args.cache.unwrap_or(usize::MAX),
-            replacement: args.replace.into(),
+            capacity: options.cache.unwrap_or(usize::MAX),
+            replacement: options.replacement,
         };
         Ok(Self {
-            cache: (args.method == Some(Method::Caching)).then_some(cache),
+            cache: (options.method == Some(Method::Caching)).then_some(cache),
             ..Self::default()
         })
     }
 
     /// The measure that comes with the model.
-    fn of_model(model: &Loaded, path: &Path) -> Result<Option<Self>, Report> {
+    fn of_model(model: &Model) -> Result<Option<Self>, Error> {
         if let Some(own) = model.format.own_progress() {
             let rows = Coordinate::parse(Source::new(model.name.as_str(), own))?;
             return Ok(Some(Self {
-                source: Origin::Model,
+                origin: Origin::Model,
                 note: Some("from the model file".into()),
                 ..Self::with(Vec::new(), rows)
             }));
         }
+        let Some(path) = &model.path else {
+            return Ok(None);
+        };
         let Some(annotation) = annotation::read(path, &model.text)? else {
             return Ok(None);
         };
         Ok(Some(Self {
-            source: Origin::Model,
+            origin: Origin::Model,
             note: Some(format!("from {}", annotation.place)),
             ..Self::with(annotation.columns, annotation.rows)
         }))
     }
 
-    fn by_rule(
-        rule: Ranking,
-        args: &MeasureArgs,
-        model: &Loaded,
-        given: &Self,
-    ) -> Result<Self, Report> {
-        let spec = Self::of_rule(rule, args.linearise, args.coarsen, model)?;
-        Ok(Self {
-            window: given.window,
-            ..spec
-        })
-    }
-
     /// The components of a network, ranked.
-    pub fn of_rule(
-        rule: Ranking,
+    pub fn by_ranking(
+        ranking: Ranking,
         linearise: Linearise,
         coarsen: u64,
-        model: &Loaded,
-    ) -> Result<Self, Report> {
+        model: &Model,
+    ) -> Result<Self, Error> {
         let Structure::Components(network) = &model.structure else {
-            return Err(miette!(
-                help = "leave --measures out, or use --progress and --columns",
-                "--measures ranks the components of a network, and `{}` is none",
-                model.name
-            ));
+            return Err(Error::Misplaced {
+                about: "--measures ranks the components of a network".into(),
+                model: model.name.clone(),
+                help: "leave --measures out, or use --progress and --columns".into(),
+            });
         };
         let summed = linearise == Linearise::Sum;
-        let mut measure = by_rule(network, model.system.layout(), rule, summed);
+        let mut measure = by_rule(network, model.system.layout(), ranking, summed);
         measure.coarsen = coarsen;
         Ok(Self {
-            source: Origin::Given,
+            origin: Origin::Given,
             note: Some(measure.name.clone()),
             measure,
             ..Self::default()
@@ -226,16 +275,16 @@ impl Spec {
     }
 
     /// Finds a measure.
-    fn find(args: &MeasureArgs, model: &Loaded, limits: &Limits, given: &Self) -> Self {
+    fn find(options: &OrderOptions, model: &Model, limits: &Limits, given: &Self) -> Self {
         let started = Instant::now();
         let findings = model.find_measure(limits);
-        let mut spec = Self::found(&findings, args.method == Some(Method::Sweep));
-        spec.finding = started.elapsed();
+        let mut order = Self::found(&findings, options.method == Some(Method::Sweep));
+        order.finding = started.elapsed();
         if given.measure.coarsen > 1 {
-            spec.measure.coarsen = given.measure.coarsen;
+            order.measure.coarsen = given.measure.coarsen;
         }
-        spec.window = given.window;
-        spec
+        order.window = given.window;
+        order
     }
 
     /// The measure that was chosen, or – if there must be one – the best there is.
@@ -269,7 +318,7 @@ impl Spec {
                 measure.name,
                 expected.unwrap_or_default()
             )),
-            source: Origin::Auto,
+            origin: Origin::Auto,
             last: findings.last,
             again: again.map(Outcome::again),
             measure,
@@ -285,7 +334,7 @@ impl Spec {
             measure: next.clone(),
             fallback: others.to_vec(),
             window: self.window,
-            source: Origin::Auto,
+            origin: Origin::Auto,
             finding: self.finding,
             ..Self::default()
         })
@@ -297,30 +346,30 @@ impl Spec {
         rows: Option<&str>,
         coarsen: u64,
         window: u64,
-    ) -> Result<Self, Report> {
+    ) -> Result<Self, Error> {
         let parse = |flag: &str, text: Option<&str>| match text {
             None => Ok(Vec::new()),
             Some(text) => Coordinate::parse(Source::new(flag, text)),
         };
         let rows = rows.filter(|text| ![NONE, AUTO].contains(&text.trim()));
         let (columns, rows) = (parse("--columns", columns)?, parse("--progress", rows)?);
-        let source = if columns.is_empty() && rows.is_empty() {
+        let origin = if columns.is_empty() && rows.is_empty() {
             Origin::None
         } else {
             Origin::Given
         };
-        let mut spec = Self::with(columns, rows);
-        spec.measure.coarsen = coarsen;
+        let mut order = Self::with(columns, rows);
+        order.measure.coarsen = coarsen;
         Ok(Self {
             window,
-            source,
-            ..spec
+            origin,
+            ..order
         })
     }
 
     /// Places of a net are called by ids; people also use names.
-    pub fn use_ids(&mut self, model: &Loaded) {
-        let Some(net) = &model.net else { return };
+    pub fn use_ids(&mut self, model: &Model) {
+        let Some(net) = model.net() else { return };
         let measure = &mut self.measure;
         for coordinate in measure.columns.iter_mut().chain(&mut measure.rows) {
             sweepline_net::resolve_expression(net, &mut coordinate.expr);
@@ -329,20 +378,19 @@ impl Spec {
 
     /// Whether everything is explored in one layer.
     pub fn is_constant(&self) -> bool {
-        self.source == Origin::None
+        self.origin == Origin::None
     }
 
     /// How far the first column can go, if that is known.
-    pub fn goal(&self, model: &Loaded) -> Option<Goal> {
+    pub fn goal(&self, model: &Model) -> Option<Goal> {
         if self.measure.columns.is_empty() {
             return None;
         }
-        let bound = self.bind(&model.system, model.format.ranges(), None).ok()?;
+        let bound = self.bind(&model.system, model.ranges, None).ok()?;
         let leading = bound.leading()?;
         Some(Goal {
             last: self.last.unwrap_or(leading.greatest),
             leading,
-            first: None,
         })
     }
 
@@ -379,15 +427,17 @@ impl Spec {
         &self,
         system: &dyn Describe,
         ranges: Ranges,
-        changes: Option<&sweepline_progress::Changes>,
-    ) -> Result<Bound, Report> {
+        changes: Option<&Changes>,
+    ) -> Result<Bound, Error> {
         Ok(self.measure.bind(system, ranges, changes)?)
     }
 
+    /// The columns, as they are written.
     pub fn columns_text(&self) -> String {
         Candidate::text(&self.measure.columns)
     }
 
+    /// The rows, as they are written.
     pub fn rows_text(&self) -> String {
         Candidate::text(&self.measure.rows)
     }

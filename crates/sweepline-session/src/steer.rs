@@ -2,95 +2,63 @@
 
 use std::time::Instant;
 
-use miette::Report;
-use sweepline_core::{Observer, Statistics, StopReason, Verdict};
-use sweepline_explore::{End, Options};
+use sweepline_core::{Statistics, StopReason, Verdict};
+use sweepline_explore::End;
 
-use crate::load::Loaded;
-use crate::measure::{Origin, Spec};
-use crate::search::{Run, Shown};
-use crate::ticker::{Complaint, Guard, Patience, Ticker};
-
-/// An exploration that can go on with another measure.
-pub trait Steered: Sized {
-    fn run(&mut self, spec: &Spec, observer: &mut dyn Observer) -> End;
-    fn is_decided(&self) -> bool;
-    /// The figures so far.
-    fn statistics(&self) -> &Statistics;
-    /// What is known so far.
-    fn answers(&mut self) -> Vec<Shown>;
-    /// Nothing if there is no room, or if the measure has no value somewhere.
-    fn remeasured(self, spec: &Spec) -> Option<Self>;
-    fn finish(self, end: End, spec: &Spec) -> Result<Run, Report>;
-}
-
-/// How a run is limited and watched.
-#[derive(Clone, Debug)]
-pub struct Steering {
-    pub options: Options,
-    /// No progress line.
-    pub quiet: bool,
-    /// When a measure that was found is given up.
-    pub patience: Patience,
-}
-
-/// A change of the measure on the way.
-pub struct Change {
-    pub from: Spec,
-    pub to: Spec,
-    pub why: String,
-    /// Expansions until then, those before a restart included.
-    pub explored: u64,
-    /// Whether the exploration began again from the initial states.
-    pub restarted: bool,
-}
+use crate::error::Error;
+use crate::exploration::{Exploration, Subject};
+use crate::guard::{Complaint, Guard};
+use crate::order::{Order, Origin};
+use crate::run::{Answer, Change, Run};
+use crate::verify::{Monitor, Options};
 
 /// Explores to the end. A measure that was found and turns out to lose is given up, and one that stores less is used
 /// when memory runs out; the exploration goes on from where it is, or begins again if there is no room for that.
 ///
 /// The run owns the measure it ends with, and its figures are those of everything that was done.
-pub fn steer<R: Steered>(
-    start: impl Fn(&Spec, Options) -> Result<R, Report>,
-    model: &Loaded,
-    spec: &Spec,
-    steering: &Steering,
-) -> Result<Run, Report> {
+pub(crate) fn steer(
+    subject: &Subject<'_>,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Run, Error> {
     let started = Instant::now();
-    let mut course = Course::new(spec.clone());
-    let mut running = start(&course.spec, steering.options.clone())?;
+    let mut course = Course::new(order.clone());
+    let mut exploration = subject.start(order, course.options(options))?;
     let mut known = Vec::new();
     loop {
-        let (end, complaint) = course.follow(&mut running, model, steering);
-        if !course.turns(&end, complaint, running.statistics()) {
+        let (end, complaint) = course.follow(&mut exploration, subject, options, monitor);
+        let steered = options.patience.is_some();
+        if !steered || !course.turns(&end, complaint, exploration.statistics()) {
             let elapsed = started.elapsed();
-            let mut run = running.finish(end, &course.spec)?;
+            let mut run = exploration.finish(end, &course.order)?;
             fill_in(&mut run.answers, known);
             run.statistics.elapsed = elapsed;
-            return Ok(course.concluded(run, &steering.options));
+            return Ok(course.concluded(run, options));
         }
-        let mut answers = running.answers();
+        let mut answers = exploration.answers();
         fill_in(&mut answers, known);
         known = answers;
-        let done = running.statistics().clone();
+        let done = exploration.statistics().clone();
         let going_on = match course.saving {
-            Saving::No | Saving::GoingOn => running.remeasured(&course.spec),
+            Saving::No | Saving::GoingOn => exploration.remeasured(&course.order),
             Saving::FromStart => {
-                drop(running); // its memory is needed
+                drop(exploration); // its memory is needed
                 None
             }
         };
-        running = if let Some(running) = going_on {
-            running
+        exploration = if let Some(exploration) = going_on {
+            exploration
         } else {
-            let options = course.restarted(&done, steering.options.clone());
-            start(&course.spec, options)?
+            course.restart(&done);
+            subject.start(&course.order, course.options(options))?
         };
     }
 }
 
 /// Where a run has come to.
 struct Course {
-    spec: Spec,
+    order: Order,
     saving: Saving,
     changes: Vec<Change>,
     /// What was done before the last restart.
@@ -107,9 +75,9 @@ enum Saving {
 }
 
 impl Course {
-    fn new(spec: Spec) -> Self {
+    fn new(order: Order) -> Self {
         Self {
-            spec,
+            order,
             saving: Saving::No,
             changes: Vec::new(),
             earlier: None,
@@ -117,20 +85,22 @@ impl Course {
     }
 
     /// Runs until something ends it or the measure is complained about.
-    fn follow<R: Steered>(
+    fn follow(
         &self,
-        running: &mut R,
-        model: &Loaded,
-        steering: &Steering,
+        exploration: &mut Exploration<'_>,
+        subject: &Subject<'_>,
+        options: &Options,
+        monitor: &mut dyn Monitor,
     ) -> (End, Option<Complaint>) {
-        let guarded = self.spec.source == Origin::Auto && self.saving == Saving::No;
-        let guard = guarded.then(|| Guard::new(steering.patience.clone(), self.spec.again));
-        let mut ticker = Ticker::new(steering.quiet)
-            .towards(self.spec.goal(model))
-            .guarded(guard);
-        let end = running.run(&self.spec, &mut ticker);
-        ticker.clear();
-        let complaint = ticker.complaint().filter(|_| !running.is_decided());
+        let guarded = self.order.origin == Origin::Auto && self.saving == Saving::No;
+        let mut guard = match &options.patience {
+            Some(patience) if guarded => Guard::new(patience.clone(), self.order.again),
+            _ => Guard::idle(),
+        };
+        monitor.begins(self.order.goal(subject.model));
+        let end = exploration.run(&self.order, &mut (&mut guard, &mut *monitor));
+        monitor.ends();
+        let complaint = guard.complaint().filter(|_| !exploration.is_decided());
         (end, complaint)
     }
 
@@ -143,14 +113,14 @@ impl Course {
         let next = match (complaint, self.saving) {
             (Some(complaint), _) => {
                 let why = complaint.to_string();
-                Some((self.spec.giving_up(complaint), why))
+                Some((self.order.giving_up(complaint), why))
             }
             (None, Saving::GoingOn) if is_full => {
                 self.saving = Saving::FromStart;
-                Some((self.spec.clone(), "memory ran out again".into()))
+                Some((self.order.clone(), "memory ran out again".into()))
             }
             (None, Saving::No | Saving::FromStart) if is_full => {
-                let next = self.spec.saving_memory();
+                let next = self.order.saving_memory();
                 if next.is_some() && self.saving == Saving::No {
                     self.saving = Saving::GoingOn;
                 }
@@ -161,7 +131,7 @@ impl Course {
         let Some((to, why)) = next else { return false };
         let earlier = self.earlier.as_ref().map_or(0, |earlier| earlier.explored);
         self.changes.push(Change {
-            from: std::mem::replace(&mut self.spec, to.clone()),
+            from: std::mem::replace(&mut self.order, to.clone()),
             to,
             why,
             explored: earlier + done.explored,
@@ -170,8 +140,8 @@ impl Course {
         true
     }
 
-    /// The exploration begins again, with what is left of the states it may expand.
-    fn restarted(&mut self, done: &Statistics, mut options: Options) -> Options {
+    /// The exploration begins again.
+    fn restart(&mut self, done: &Statistics) {
         if self.saving == Saving::GoingOn {
             self.saving = Saving::FromStart; // there is no room even for the change
         }
@@ -182,11 +152,20 @@ impl Course {
         if let Some(earlier) = &self.earlier {
             add(&mut all, earlier);
         }
-        if let Some(states) = &mut options.limits.states {
-            *states = states.saturating_sub(all.explored);
-        }
         self.earlier = Some(all);
-        options
+    }
+
+    /// How the next attempt is limited: by what is left of the states that may be expanded.
+    fn options(&self, options: &Options) -> sweepline_explore::Options {
+        let mut limits = options.limits.clone();
+        if let (Some(states), Some(earlier)) = (&mut limits.states, &self.earlier) {
+            *states = states.saturating_sub(earlier.explored);
+        }
+        sweepline_explore::Options {
+            limits,
+            window: self.order.window,
+            log: options.log.clone(),
+        }
     }
 
     /// The run with everything that was done for it.
@@ -234,7 +213,7 @@ fn name_limit(run: &mut Run, options: &Options) {
 }
 
 /// What was decided before an exploration started again stays decided.
-fn fill_in(answers: &mut [Shown], known: Vec<Shown>) {
+fn fill_in(answers: &mut [Answer], known: Vec<Answer>) {
     for (answer, known) in answers.iter_mut().zip(known) {
         let open = |verdict: &Verdict| matches!(verdict, Verdict::Inconclusive(_));
         if open(&answer.verdict) && !open(&known.verdict) {

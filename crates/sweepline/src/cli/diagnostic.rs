@@ -14,7 +14,7 @@ use miette::{
     SpanContents,
 };
 
-use crate::plain::{is_unfit, plain_lines};
+use super::plain::{is_unfit, plain_lines};
 
 /// Bytes of a line that are shown.
 const WIDE: usize = 200;

@@ -1,4 +1,4 @@
-//! Networks of labelled transition systems: what the command line adds to them.
+//! Networks of labelled transition systems: what a session adds to them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,10 +9,12 @@ use sweepline_process::{
     Component, Equivalence, Lts, Network, NetworkSystem, StateKind, minimise_within,
 };
 
-use crate::args::Minimise;
-
 /// The network with smaller components.
-pub fn minimised(network: &Network, how: Minimise, limits: &Limits) -> Result<Network, StopReason> {
+pub(crate) fn minimised(
+    network: &Network,
+    how: Equivalence,
+    limits: &Limits,
+) -> Result<Network, StopReason> {
     let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
     for component in &network.components {
         for label in component.lts.labels() {
@@ -21,7 +23,7 @@ pub fn minimised(network: &Network, how: Minimise, limits: &Limits) -> Result<Ne
     }
     let components = network.components.iter().map(|component| {
         // Priorities look at internal steps too, so nothing may be abstracted from.
-        let lts = if how == Minimise::Branching && network.priority.is_none() {
+        let lts = if how == Equivalence::Branching && network.priority.is_none() {
             let private = network
                 .hidden
                 .iter()
@@ -44,12 +46,12 @@ pub fn minimised(network: &Network, how: Minimise, limits: &Limits) -> Result<Ne
 }
 
 /// Some component is in an error state.
-pub const ERROR: &str = "ERROR";
+pub(crate) const ERROR: &str = "ERROR";
 /// All components are in end states.
-pub const END: &str = "END";
+pub(crate) const END: &str = "END";
 
 /// The propositions [`ERROR`] and [`END`], as far as they can be true.
-pub fn definitions(network: &Network, system: &NetworkSystem) -> Vec<Definition> {
+pub(crate) fn definitions(network: &Network, system: &NetworkSystem) -> Vec<Definition> {
     let parts = |kind: StateKind| -> Vec<Pred> {
         let slots = system.layout().slots();
         let components = network.components.iter().zip(slots);

@@ -3,16 +3,17 @@
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, Report, miette};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, Report, miette};
 use sweepline_core::{Deadline, Limits};
-use sweepline_explore::{LogPlace, Options};
+use sweepline_explore::LogPlace;
+use sweepline_session::Model;
 
-use crate::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
-use crate::diagnostic::Fit;
-use crate::files::{Files, Target};
-use crate::human::Style;
-use crate::machine;
-use crate::signals;
+use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
+use super::diagnostic::Fit;
+use super::files::{Files, Target};
+use super::human::Style;
+use super::machine;
+use super::signals;
 
 /// How the process ends; of several, the first in this order that occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,9 +84,9 @@ impl Output {
             Ok(()) => exit,
             Err(report) => {
                 if let Err(report) = print(&text) {
-                    print_error(&report);
+                    print_error(report.as_ref());
                 }
-                print_error(&report);
+                print_error(report.as_ref());
                 exit.min(Exit::BadInput)
             }
         }
@@ -104,7 +105,7 @@ fn print(bytes: &[u8]) -> Result<(), Report> {
 }
 
 /// Prints a diagnostic on standard error.
-pub fn print_error(report: &Report) {
+pub fn print_error(diagnostic: &dyn Diagnostic) {
     let terminal = io::stderr().is_terminal();
     let theme = match (terminal, std::env::var_os("NO_COLOR").is_none()) {
         (true, true) => GraphicalTheme::unicode(),
@@ -116,7 +117,7 @@ pub fn print_error(report: &Report) {
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(width)
         .with_links(false);
-    let fit = Fit::new(report.as_ref());
+    let fit = Fit::new(diagnostic);
     if handler.render_report(&mut text, &fit).is_err() {
         text = fit.to_string();
     }
@@ -124,10 +125,9 @@ pub fn print_error(report: &Report) {
 }
 
 /// Prints warnings on standard error.
-pub fn print_warnings(warnings: &[Report], quiet: bool) {
-    if !quiet {
-        warnings.iter().for_each(print_error);
-    }
+pub fn print_warnings(model: &Model, quiet: bool) {
+    let shown = model.warnings.iter().filter(|_| !quiet);
+    shown.for_each(|warning| print_error(warning.as_ref()));
 }
 
 /// How to print for people.
@@ -151,27 +151,21 @@ pub fn style(args: &CommonOutputArgs) -> Style {
     }
 }
 
-/// Options of an exploration within limits. A directory that cannot be used for the trace log is reported at once.
-pub fn options(search: &SearchArgs, window: u64, limits: &Limits) -> Result<Options, Report> {
-    let log = match (&search.trace_dir, search.no_trace) {
-        (_, true) => LogPlace::Off,
-        (Some(directory), _) => {
-            tempfile::tempfile_in(directory).map_err(|error| {
-                miette!(
-                    help = "name a directory that exists and may be written to, or use --no-trace",
-                    "the trace log cannot be kept in `{}`: {error}",
-                    directory.display()
-                )
-            })?;
-            LogPlace::Directory(directory.clone())
-        }
-        (None, _) => LogPlace::Temporary,
+/// Where the trace log goes. A directory that cannot be used for it is reported at once.
+pub fn log(search: &SearchArgs) -> Result<LogPlace, Report> {
+    let directory = match &search.trace_dir {
+        _ if search.no_trace => return Ok(LogPlace::Off),
+        None => return Ok(LogPlace::Temporary),
+        Some(directory) => directory,
     };
-    Ok(Options {
-        limits: limits.clone(),
-        window,
-        log,
-    })
+    match tempfile::tempfile_in(directory) {
+        Ok(_) => Ok(LogPlace::Directory(directory.clone())),
+        Err(error) => Err(miette!(
+            help = "name a directory that exists and may be written to, or use --no-trace",
+            "the trace log cannot be kept in `{}`: {error}",
+            directory.display()
+        )),
+    }
 }
 
 /// Limits as given, and memory limited by what the machine has. The time begins now.

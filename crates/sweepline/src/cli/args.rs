@@ -8,9 +8,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use sweepline_process::Equivalence;
+use sweepline_session::record::TraceFormat as Traces;
+use sweepline_session::{self as session, Model, OrderOptions, QuestionOptions};
 
-use crate::units::{parse_bytes, parse_duration, parse_setting};
+use super::units::{parse_bytes, parse_duration, parse_setting};
 
 /// A model checker that forgets.
 ///
@@ -27,6 +30,25 @@ use crate::units::{parse_bytes, parse_duration, parse_setting};
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads the arguments of this process. A program with a model of its own takes no files.
+    pub fn parse_for(own: Option<&Model>) -> Self {
+        if own.is_none() {
+            return Self::parse();
+        }
+        let mut command = Self::command();
+        for name in ["check", "explore", "progress", "compare"] {
+            command = command.mut_subcommand(name, |command| {
+                command.mut_arg("models", |models| {
+                    models.required(false).hide(true).num_args(0)
+                })
+            });
+        }
+        let matches = command.get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -335,8 +357,8 @@ pub struct TraceArgs {
 #[derive(Debug, Args)]
 pub struct OutputArgs {
     /// How results are printed
-    #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Output")]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Human, help_heading = "Output")]
+    pub format: OutputFormat,
     #[command(flatten)]
     pub common: CommonOutputArgs,
 }
@@ -380,6 +402,82 @@ pub enum Replace {
     LeastVisited,
     /// The one that has not been reached for longest
     LeastRecent,
+}
+
+impl From<Method> for session::Method {
+    fn from(method: Method) -> Self {
+        match method {
+            Method::Sweep => Self::Sweep,
+            Method::Full => Self::Full,
+            Method::Caching => Self::Caching,
+        }
+    }
+}
+
+impl From<Minimise> for Equivalence {
+    fn from(minimise: Minimise) -> Self {
+        match minimise {
+            Minimise::Strong => Self::Strong,
+            Minimise::Branching => Self::Branching,
+        }
+    }
+}
+
+impl From<OnError> for session::OnError {
+    fn from(errors: OnError) -> Self {
+        match errors {
+            OnError::Stop => Self::Stop,
+            OnError::Count => Self::Count,
+        }
+    }
+}
+
+impl From<Linearise> for session::Linearise {
+    fn from(linearise: Linearise) -> Self {
+        match linearise {
+            Linearise::Lexicographic => Self::Lexicographic,
+            Linearise::Sum => Self::Sum,
+        }
+    }
+}
+
+impl From<TraceFormat> for Traces {
+    fn from(format: TraceFormat) -> Self {
+        match format {
+            TraceFormat::Json => Self::Json,
+            TraceFormat::Itf => Self::Itf,
+        }
+    }
+}
+
+impl From<&PropertyArgs> for QuestionOptions {
+    fn from(args: &PropertyArgs) -> Self {
+        Self {
+            deadlock: args.deadlock,
+            invariants: args.invariant.clone(),
+            reachable: args.reach.clone(),
+            files: args.property.clone(),
+            examinations: args.examination.clone(),
+            safety_automata: args.safety_automaton.clone(),
+            propositions: args.propositions.clone(),
+        }
+    }
+}
+
+impl From<&MeasureArgs> for OrderOptions {
+    fn from(args: &MeasureArgs) -> Self {
+        Self {
+            method: args.method.map(Into::into),
+            progress: args.progress.clone(),
+            columns: args.columns.clone(),
+            ranking: args.measures.map(Into::into),
+            linearise: args.linearise.into(),
+            coarsen: args.coarsen,
+            window: args.window,
+            cache: args.cache,
+            replacement: args.replace.into(),
+        }
+    }
 }
 
 impl From<Replace> for sweepline_explore::Replacement {
@@ -428,7 +526,7 @@ impl From<Rule> for sweepline_process::measure::Ranking {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum OutputFormat {
     /// For reading
     Human,
     /// One JSON object per model

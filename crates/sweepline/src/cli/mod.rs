@@ -1,6 +1,5 @@
 //! The command line: parse, plan, load, search, report, exit.
 
-mod annotation;
 mod args;
 mod check;
 mod compare;
@@ -9,46 +8,43 @@ mod explore;
 mod export;
 mod files;
 mod human;
-mod load;
 mod machine;
-mod measure;
-mod networks;
+mod models;
 mod output;
 mod picture;
 mod plain;
-mod product;
 mod progress;
-mod properties;
-mod reading;
-mod record;
-mod search;
 mod signals;
-mod steer;
 mod table;
 mod ticker;
 mod units;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use miette::Report;
+use sweepline_session::Model;
 
-use crate::args::{Cli, Command};
-use crate::output::{Exit, Output};
+use self::args::{Cli, Command};
+use self::models::Models;
+use self::output::{Exit, Output};
 
-fn main() -> ExitCode {
-    let cli = Cli::parse();
+/// Does what the arguments of the process say and tells how it went. A program that has a model of its own is asked about that
+/// one, and takes no model files.
+pub fn run(own: Option<Model>) -> ExitCode {
+    let cli = Cli::parse_for(own.as_ref());
     signals::cancel(); // before anything that may take long
+    let models = Models { own };
     let exit = match cli.command {
-        Command::Check(args) => check::check(&args),
-        Command::Explore(args) => explore::explore(&args),
-        Command::Compare(args) => compare::compare(&args),
-        Command::Progress(args) => progress::progress(&args),
+        Command::Check(args) => check::check(&args, &models),
+        Command::Explore(args) => explore::explore(&args, &models),
+        Command::Compare(args) => compare::compare(&args, &models),
+        Command::Progress(args) => progress::progress(&args, &models),
         Command::Completions { shell } => completions(shell),
         Command::Man => manual(),
     };
     exit.unwrap_or_else(|report| {
-        output::print_error(&report);
+        output::print_error(report.as_ref());
         Exit::BadInput
     })
     .into()

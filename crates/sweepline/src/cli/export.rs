@@ -8,12 +8,10 @@ use sweepline_core::Limits;
 use sweepline_explore::{End, LogPlace, Options, Sweep};
 use sweepline_logic::{Definition, Predicate, Scope};
 use sweepline_process::{Graph, Recorder, WriteError, write_aut, write_dot, write_ss};
+use sweepline_session::{Model, Run, define};
 
-use crate::args::ExploreArgs;
-use crate::files::{self, Files, Target};
-use crate::load::Loaded;
-use crate::properties::definitions;
-use crate::search::Run;
+use super::args::ExploreArgs;
+use super::files::{self, Files, Target};
 
 /// A file for a state space, in the format its name says.
 pub struct Export {
@@ -35,7 +33,7 @@ impl Export {
 pub fn export(
     to: Export,
     file: &Path,
-    model: &Loaded,
+    model: &Model,
     run: &Run,
     limits: &Limits,
     args: &ExploreArgs,
@@ -47,8 +45,8 @@ pub fn export(
             file.display()
         ));
     }
-    let mut definitions = definitions(&args.propositions)?;
-    if let Some(net) = &model.net {
+    let mut definitions = define(&args.propositions)?;
+    if let Some(net) = model.net() {
         for definition in &mut definitions {
             sweepline_net::resolve_predicate(net, &mut definition.pred);
         }
@@ -79,7 +77,7 @@ fn writer_for(file: &Path) -> Result<Writer, Report> {
 }
 
 fn record(
-    model: &Loaded,
+    model: &Model,
     run: &Run,
     limits: &Limits,
     definitions: &[Definition],
@@ -94,14 +92,10 @@ fn record(
     }
     let options = Options {
         limits: limits.clone(),
-        window: run.measure.window,
+        window: run.order.window,
         log: LogPlace::Off,
     };
-    let mut sweep = Sweep::new(
-        system,
-        run.measure.bind(system, model.format.ranges(), None)?,
-        options,
-    );
+    let mut sweep = Sweep::new(system, run.order.bind(system, model.ranges, None)?, options);
     let end = sweep.run(&mut recorder);
     let graph = recorder.finish()?;
     if end == End::Complete {

@@ -2,15 +2,11 @@
 
 use std::fmt::Write;
 
+use sweepline_check::Failure;
 use sweepline_core::{Statistics, Verdict};
+use sweepline_session::{Answer, Assertions, Model, Order, Run, ShownTrace, Stopped, units};
 
-use crate::load::Loaded;
-use crate::measure::Spec;
-use crate::plain::plain;
-use crate::reading::Stopped;
-use crate::record::ShownTrace;
-use crate::search::{Assertions, Run, Shown, Trouble, assertions};
-use crate::units;
+use super::plain::plain;
 
 /// How to print.
 #[derive(Clone, Copy, Debug)]
@@ -86,8 +82,8 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
     for answer in &run.answers {
         verdict_line(out, style, answer, width);
     }
-    if let Some(trouble) = &run.trouble {
-        trouble_lines(out, style, trouble);
+    if let Some(failure) = &run.failure {
+        failure_line(out, style, run, failure);
     }
     if style.quiet {
         return;
@@ -108,33 +104,31 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
     let several = run
         .answers
         .iter()
-        .filter(|answer| answer.trace.is_some())
+        .filter(|answer| answer.evidence.is_some())
         .count()
         > 1;
     for answer in &run.answers {
-        if let Some(trace) = &answer.trace
+        if let Some(evidence) = &answer.evidence
             && (!several || style.verbose || answer.verdict == Verdict::Violated)
         {
-            trace_lines(out, style, &title(answer, trace), trace);
+            let trace = evidence.shown();
+            trace_lines(out, style, &title(answer, &trace), &trace);
         }
-        if let Some(why) = &answer.lost_trace {
+        if let Some(why) = &answer.lost_evidence {
             let _ = writeln!(out, "\n  no trace for {}: {why}", plain(&answer.name));
         }
     }
-    if let Some(Trouble::Model {
+    if let Some(Failure::Model {
         trace: Some(trace), ..
-    }) = &run.trouble
+    }) = &run.failure
     {
-        trace_lines(
-            out,
-            style,
-            "trace to the state in which the model fails",
-            trace,
-        );
+        let trace = ShownTrace::new(trace, &run.system);
+        let title = "trace to the state in which the model fails";
+        trace_lines(out, style, title, &trace);
     }
 }
 
-fn verdict_line(out: &mut String, style: Style, answer: &Shown, width: usize) {
+fn verdict_line(out: &mut String, style: Style, answer: &Answer, width: usize) {
     let (color, word) = match &answer.verdict {
         Verdict::Holds if answer.value.is_some() => (GREEN, "value"),
         Verdict::Holds => (GREEN, "holds"),
@@ -161,12 +155,20 @@ fn verdict_line(out: &mut String, style: Style, answer: &Shown, width: usize) {
     );
 }
 
-fn trouble_lines(out: &mut String, style: Style, trouble: &Trouble) {
-    let (word, text) = match trouble {
-        Trouble::Model {
-            action, message, ..
-        } => ("FAILED", format!("`{action}` cannot be taken: {message}")),
-        Trouble::Bug(message) => ("BUG", format!("{message}; please report this")),
+fn failure_line(out: &mut String, style: Style, run: &Run, failure: &Failure) {
+    let (word, text) = match failure {
+        Failure::Model {
+            action,
+            message,
+            trace,
+        } => {
+            let action = run.failed_action(*action, trace.as_ref());
+            ("FAILED", format!("`{action}` cannot be taken: {message}"))
+        }
+        Failure::Bug(message) => ("BUG", format!("{message}; please report this")),
+        Failure::WrongColumn { from, to, .. } => {
+            ("BUG", format!("a column decreases: {from}, then {to}"))
+        }
     };
     let word = style.paint(RED, &format!("{word:<8}"));
     let _ = writeln!(out, "  {word}  {}", shorten(&text, LONG));
@@ -246,18 +248,18 @@ fn changes(out: &mut String, style: Style, run: &Run) {
 }
 
 /// The time before the runs.
-pub fn preparation(model: &Loaded, measure: &Spec) -> (&'static str, String) {
+pub fn preparation(model: &Model, order: &Order) -> (&'static str, String) {
     let mut text = format!("{} to read the model", units::duration(model.loading));
-    if !measure.finding.is_zero() {
-        let finding = units::duration(measure.finding);
+    if !order.finding.is_zero() {
+        let finding = units::duration(order.finding);
         let _ = write!(text, ", {finding} to find a measure");
     }
     ("prepared", text)
 }
 
 /// What the runs did not see.
-pub fn unseen(out: &mut String, style: Style, model: &Loaded, runs: &[Run]) {
-    if !style.quiet && assertions(model, runs) == Some(Assertions::NotFullyChecked) {
+pub fn unseen(out: &mut String, style: Style, model: &Model, runs: &[Run]) {
+    if !style.quiet && Assertions::of(model, runs) == Some(Assertions::NotFullyChecked) {
         out.push_str(
             "\n  assertions and run-time errors were not fully checked: not every state was explored\n",
         );
@@ -303,7 +305,7 @@ fn sweeps(statistics: &Statistics) -> String {
     }
 }
 
-fn title(answer: &Shown, trace: &ShownTrace) -> String {
+fn title(answer: &Answer, trace: &ShownTrace) -> String {
     let what = match answer.verdict {
         Verdict::Violated => "counterexample",
         _ => "witness",

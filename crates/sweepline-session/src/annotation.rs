@@ -5,21 +5,21 @@
 
 use std::path::{Path, PathBuf};
 
-use miette::{Report, miette};
 use sweepline_logic::{Coordinate, Source};
 
+use crate::error::Error;
 use crate::load;
 
 /// A measure that was written down.
-pub struct Annotation {
-    pub columns: Vec<Coordinate>,
-    pub rows: Vec<Coordinate>,
+pub(crate) struct Annotation {
+    pub(crate) columns: Vec<Coordinate>,
+    pub(crate) rows: Vec<Coordinate>,
     /// Where.
-    pub place: String,
+    pub(crate) place: String,
 }
 
 /// Reads what is written down about a model, if anything is.
-pub fn read(path: &Path, text: &str) -> Result<Option<Annotation>, Report> {
+pub(crate) fn read(path: &Path, text: &str) -> Result<Option<Annotation>, Error> {
     if let Some(file) = side_file(path) {
         let source = load::read_text(&file)?;
         let mut annotation = Annotation::empty(file.display().to_string());
@@ -73,7 +73,7 @@ impl Annotation {
     }
 
     /// Adds a line, which begins at `start` of the source.
-    fn add(&mut self, source: &Source, start: usize, code: &str) -> Result<(), Report> {
+    fn add(&mut self, source: &Source, start: usize, code: &str) -> Result<(), Error> {
         let indent = code.len() - code.trim_start().len();
         let (word, rest) = code
             .trim_start()
@@ -84,11 +84,11 @@ impl Annotation {
             "columns" => &mut self.columns,
             _ => {
                 let line = source.text()[..start].matches('\n').count() + 1;
-                return Err(miette!(
-                    help = "write `progress E` for a measure that may decrease, or `columns E` for one that never does",
-                    "{}:{line}: unknown word `{word}`",
-                    source.name()
-                ));
+                return Err(Error::UnknownWord {
+                    name: source.name().to_owned(),
+                    line,
+                    word: word.to_owned(),
+                });
             }
         };
         let from = start + indent + word.len();

@@ -1,47 +1,40 @@
 //! `sweepline compare`: methods and measures side by side.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use miette::{Report, miette};
 use serde::Serialize;
 use sweepline_core::Limits;
-use sweepline_explore::{LogPlace, Options};
+use sweepline_explore::LogPlace;
+use sweepline_session::record::ComparedRecord;
+use sweepline_session::{
+    Cache, Linearise, Model, Options, Order, Plain, Questions, Reading, explore, units,
+};
 
-use crate::args::{CompareArgs, TableFormat};
-use crate::check::pretty;
-use crate::files::Files;
-use crate::load::{self, Loaded};
-use crate::measure::{Cache, Spec};
-use crate::output::{self, Exit, Output};
-use crate::picture;
-use crate::plain::plain_lines;
-use crate::properties::Asked;
-use crate::reading::Reading;
-use crate::record::Figures;
-use crate::search;
-use crate::table;
-use crate::ticker::Ticker;
-use crate::units;
+use super::args::{CompareArgs, TableFormat};
+use super::check::pretty;
+use super::files::Files;
+use super::machine;
+use super::models::{Models, Place};
+use super::output::{self, Exit, Output};
+use super::picture;
+use super::plain::plain_lines;
+use super::table;
+use super::ticker::Ticker;
 
 /// One line of the table.
 #[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
 struct Row {
-    model: String,
-    window: u64,
-    coarsen: u64,
-    #[serde(flatten)]
-    figures: Figures,
+    record: ComparedRecord,
     #[serde(skip)]
     label: &'static str,
     #[serde(skip)]
     measure: String,
-    /// Peak of stored states as a share of all states, where both are known.
-    peak_share: Option<f64>,
 }
 
 /// Explores every model by every method and prints one table.
-pub fn compare(args: &CompareArgs) -> Result<Exit, Report> {
+pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
     let mut files = Files::reading(&args.models.models);
     let mut output = Output::open(&args.common, &mut files)?;
     let chart = match &args.chart {
@@ -49,8 +42,8 @@ pub fn compare(args: &CompareArgs) -> Result<Exit, Report> {
         None => None,
     };
     let (mut rows, mut all) = (Vec::new(), true);
-    for path in &args.models.models {
-        match compare_model(args, path)? {
+    for place in models.of(&args.models) {
+        match compare_model(args, place)? {
             Some(of_model) => rows.extend(of_model),
             None => all = false,
         }
@@ -67,7 +60,7 @@ pub fn compare(args: &CompareArgs) -> Result<Exit, Report> {
         target.write(chart.as_bytes())?;
     }
     written?;
-    let complete = all && rows.iter().all(|row| row.figures.complete);
+    let complete = all && rows.iter().all(|row| row.record.figures.complete);
     Ok(output.finish(if complete {
         Exit::Holds
     } else {
@@ -79,73 +72,69 @@ impl Row {
     /// Where the row lies in the picture.
     fn point(&self) -> picture::Run {
         picture::Run {
-            model: self.model.clone(),
+            model: self.record.model.clone(),
             method: self.label,
-            seconds: self.figures.seconds,
-            bytes: self.figures.peak_bytes,
-            complete: self.figures.complete,
-            share: self.peak_share,
+            seconds: self.record.figures.seconds,
+            bytes: self.record.figures.peak_bytes,
+            complete: self.record.figures.complete,
+            share: self.record.peak_share,
         }
     }
 }
 
 /// Nothing if a limit was reached while the model was read.
-fn compare_model(args: &CompareArgs, path: &Path) -> Result<Option<Vec<Row>>, Report> {
+fn compare_model(args: &CompareArgs, place: Place<'_>) -> Result<Option<Vec<Row>>, Report> {
     let limits = output::limits(&args.limits);
-    let model = match load::load(path, &args.models, &limits)? {
+    let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,
         Reading::Stopped(stopped) => {
-            output::print_error(&stopped.into());
+            output::print_error(&stopped);
             return Ok(None);
         }
     };
     let mut rows = Vec::new();
-    for spec in specs(args, &model, &limits)? {
-        rows.push(explore(args, &model, &spec)?);
+    for order in orders(args, &model, &limits)? {
+        rows.push(row(args, &model, &order)?);
     }
-    let states = rows.iter().find_map(|row| row.figures.states);
-    for spec in caches(args, states)? {
-        rows.push(explore(args, &model, &spec)?);
+    let states = rows.iter().find_map(|row| row.record.figures.states);
+    for order in caches(args, states)? {
+        rows.push(row(args, &model, &order)?);
     }
     for row in &mut rows {
         #[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
-        let share = states.map(|states| row.figures.peak_states as f64 / states as f64);
-        row.peak_share = share.filter(|_| row.figures.complete);
+        let share = states.map(|states| row.record.figures.peak_states as f64 / states as f64);
+        row.record.peak_share = share.filter(|_| row.record.figures.complete);
     }
     Ok(Some(rows))
 }
 
-fn explore(args: &CompareArgs, model: &Loaded, spec: &Spec) -> Result<Row, Report> {
-    let mut ticker = Ticker::new(args.common.quiet);
+fn row(args: &CompareArgs, model: &Model, order: &Order) -> Result<Row, Report> {
     let options = Options {
         limits: output::limits(&args.limits), // every method has the same time
-        window: spec.window,
         log: LogPlace::Off,
+        patience: None,
     };
-    let run = search::explore(model, spec, &Asked::default(), options, &mut ticker);
-    ticker.clear();
-    let (label, measure) = match (&spec.cache, spec.is_constant()) {
+    let mut ticker = Ticker::new(args.common.quiet);
+    let nothing = Questions::default();
+    let run = explore(model, &Plain(&nothing), order, &options, &mut ticker)?;
+    let (label, measure) = match (&order.cache, order.is_constant()) {
         (Some(cache), _) => (
             "cache",
             format!("cache of {} states", units::grouped(cache.capacity as u64)),
         ),
         (None, true) => ("full", "full search".into()),
-        (None, false) => ("sweep", spec.describe()),
+        (None, false) => ("sweep", order.describe()),
     };
     Ok(Row {
-        model: model.name.clone(),
-        window: spec.window,
-        coarsen: spec.measure.coarsen,
-        figures: Figures::new(&run?, model),
+        record: ComparedRecord::new(model, order, &run, machine::process_peak()),
         label,
         measure,
-        peak_share: None,
     })
 }
 
 /// State space caching with every size of the cache that is asked for.
-fn caches(args: &CompareArgs, states: Option<u64>) -> Result<Vec<Spec>, Report> {
-    let mut specs = Vec::new();
+fn caches(args: &CompareArgs, states: Option<u64>) -> Result<Vec<Order>, Report> {
+    let mut orders = Vec::new();
     for size in &args.cache {
         let capacity = match (size.strip_suffix('%'), states) {
             (None, _) => size.parse().ok(),
@@ -161,15 +150,15 @@ fn caches(args: &CompareArgs, states: Option<u64>) -> Result<Vec<Spec>, Report> 
         };
         let capacity = capacity
             .ok_or_else(|| miette!(help = "write 5000 or 10%", "`{size}` is no size of a cache"))?;
-        specs.push(Spec {
+        orders.push(Order {
             cache: Some(Cache {
                 capacity,
                 replacement: args.replace.into(),
             }),
-            ..Spec::default()
+            ..Order::default()
         });
     }
-    Ok(specs)
+    Ok(orders)
 }
 
 #[expect(
@@ -183,7 +172,7 @@ fn part_of(states: u64, part: f64) -> usize {
 }
 
 /// Full search, then every measure in every variant.
-fn specs(args: &CompareArgs, model: &Loaded, limits: &Limits) -> Result<Vec<Spec>, Report> {
+fn orders(args: &CompareArgs, model: &Model, limits: &Limits) -> Result<Vec<Order>, Report> {
     let mut measures: Vec<(Option<&str>, Option<&str>)> = Vec::new();
     measures.extend(
         args.columns
@@ -198,18 +187,18 @@ fn specs(args: &CompareArgs, model: &Loaded, limits: &Limits) -> Result<Vec<Spec
                 .map(|rows| (Some(columns.as_str()), Some(rows.as_str()))),
         );
     }
-    let mut specs = vec![Spec::default()];
+    let mut orders = vec![Order::default()];
     if measures.is_empty() {
         measures.extend(model.format.own_progress().map(|own| (None, Some(own))));
     }
     if measures.is_empty() && args.measures.is_empty() {
-        let found = Spec::found(&model.find_measure(limits), true);
-        specs.extend((!found.is_constant()).then_some(found));
+        let found = Order::found(&model.find_measure(limits), true);
+        orders.extend((!found.is_constant()).then_some(found));
     }
     for &rule in &args.measures {
-        specs.push(Spec::of_rule(
+        orders.push(Order::by_ranking(
             rule.into(),
-            crate::args::Linearise::Lexicographic,
+            Linearise::Lexicographic,
             1,
             model,
         )?);
@@ -217,13 +206,13 @@ fn specs(args: &CompareArgs, model: &Loaded, limits: &Limits) -> Result<Vec<Spec
     for (columns, rows) in measures {
         for &coarsen in &args.coarsen {
             for &window in &args.window {
-                let mut spec = Spec::parse(columns, rows, coarsen, window)?;
-                spec.use_ids(model);
-                specs.push(spec);
+                let mut order = Order::parse(columns, rows, coarsen, window)?;
+                order.use_ids(model);
+                orders.push(order);
             }
         }
     }
-    Ok(specs)
+    Ok(orders)
 }
 
 /// The columns behind the measure, in tables for reading.
@@ -232,14 +221,15 @@ const HEADINGS: [&str; 8] = [
 ];
 
 fn cells(row: &Row) -> Vec<String> {
-    let figures = &row.figures;
+    let figures = &row.record.figures;
     vec![
         units::grouped(figures.explored),
         units::grouped(figures.layers),
         units::grouped(figures.sweeps),
         units::grouped(figures.persistent),
         units::grouped(figures.peak_states),
-        row.peak_share
+        row.record
+            .peak_share
             .map_or_else(|| "–".into(), |share| format!("{:.1} %", share * 100.0)),
         units::bytes(figures.peak_bytes),
         format!("{:.3} s", figures.seconds),
@@ -249,22 +239,26 @@ fn cells(row: &Row) -> Vec<String> {
 /// A table per model; measures are numbered and listed below, because they are long.
 fn human_table(rows: &[Row]) -> String {
     let mut text = String::new();
-    for (index, rows) in rows.chunk_by(|a, b| a.model == b.model).enumerate() {
+    for (index, rows) in rows
+        .chunk_by(|a, b| a.record.model == b.record.model)
+        .enumerate()
+    {
         if index > 0 {
             text.push('\n');
         }
         let states = rows[0]
+            .record
             .figures
             .states
             .map_or_else(|| "unknown number of".into(), units::grouped);
-        let _ = writeln!(text, "{}  {states} states", rows[0].model);
+        let _ = writeln!(text, "{}  {states} states", rows[0].record.model);
         let mut table = vec![[vec![String::new()], HEADINGS.map(str::to_owned).to_vec()].concat()];
         for (number, row) in rows.iter().enumerate() {
             let mut label = match (row.label, number) {
                 ("full", _) => "full".to_owned(),
                 (label, number) => format!("{label} {number}"),
             };
-            if !row.figures.complete {
+            if !row.record.figures.complete {
                 label += " (incomplete)";
             }
             table.push([vec![label], cells(row)].concat());
@@ -286,16 +280,22 @@ fn markdown(rows: &[Row]) -> String {
     );
     for row in rows {
         let states = row
+            .record
             .figures
             .states
             .map_or_else(|| "–".into(), units::grouped);
-        let measure = if row.figures.complete {
+        let measure = if row.record.figures.complete {
             row.measure.clone()
         } else {
             format!("{} (incomplete)", row.measure)
         };
         let cells = [vec![measure, states], cells(row)].concat().join(" | ");
-        let _ = writeln!(text, "| {} | {} |", row.model, cells.replace('\n', " "));
+        let _ = writeln!(
+            text,
+            "| {} | {} |",
+            row.record.model,
+            cells.replace('\n', " ")
+        );
     }
     text
 }
@@ -309,16 +309,16 @@ fn csv(rows: &[Row]) -> String {
     let optional =
         |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
     for row in rows {
-        let f = &row.figures;
+        let f = &row.record.figures;
         let _ = writeln!(
             text,
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-            table::quoted(&row.model),
+            table::quoted(&row.record.model),
             f.method,
             table::quoted(&f.progress.measure.columns),
             table::quoted(&f.progress.measure.rows),
-            row.window,
-            row.coarsen,
+            row.record.window,
+            row.record.coarsen,
             f.complete,
             optional(f.states),
             f.explored,

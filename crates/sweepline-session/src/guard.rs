@@ -1,38 +1,14 @@
-//! The progress line: one line on standard error, only if that is a terminal.
+//! Watching over a measure while it is used.
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
 use std::ops::RangeInclusive;
-use std::time::{Duration, Instant};
 
 use sweepline_core::{Control, Expanded, Observer, Statistics, Watch};
 use sweepline_explore::Distinct;
-use sweepline_logic::Leading;
-
-use crate::units;
-
-/// Shows where the exploration is, ten times a second at most.
-pub struct Ticker {
-    shown: bool,
-    started: Instant,
-    next: Instant,
-    width: usize,
-    goal: Option<Goal>,
-    guard: Option<Guard>,
-}
-
-/// How far the first coordinate of the columns can go.
-#[derive(Clone, Copy, Debug)]
-pub struct Goal {
-    pub leading: Leading,
-    pub last: i128,
-    /// Its value at the start, once that is known.
-    pub first: Option<i128>,
-}
 
 /// Watches over a measure that was found: it must not lose.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub(crate) struct Guard {
     patience: Patience,
     /// With rows, how often each state is expected to be explored, and how many were.
     rows: Option<(f64, Distinct)>,
@@ -93,13 +69,27 @@ impl Default for Patience {
 
 impl Guard {
     /// Watches over a measure. With rows, each state is expected to be explored so often.
-    pub fn new(patience: Patience, again: Option<f64>) -> Self {
+    pub(crate) fn new(patience: Patience, again: Option<f64>) -> Self {
         Self {
             patience,
             rows: again.map(|again| (again, Distinct::default())),
             since: None,
             complaint: None,
         }
+    }
+
+    /// One that never complains.
+    pub(crate) fn idle() -> Self {
+        let never = Patience {
+            states: u64::MAX,
+            ..Patience::default()
+        };
+        Self::new(never, None)
+    }
+
+    /// Why the measure should be given up, if it should.
+    pub(crate) fn complaint(&self) -> Option<Complaint> {
+        self.complaint
     }
 
     fn look(&mut self, statistics: &Statistics) -> Control {
@@ -140,111 +130,17 @@ impl Guard {
     }
 }
 
-const PAUSE: Duration = Duration::from_millis(100);
-
-impl Ticker {
-    /// A ticker, or one that shows nothing if nobody would see it.
-    pub fn new(quiet: bool) -> Self {
-        let started = Instant::now();
-        let width =
-            rustix::termios::tcgetwinsize(io::stderr()).map_or(0, |size| size.ws_col.into());
-        let shown = !quiet && io::stderr().is_terminal() && width > 20;
-        // Short runs end before anything is shown.
-        Self {
-            shown,
-            started,
-            next: started + 5 * PAUSE,
-            width,
-            goal: None,
-            guard: None,
-        }
-    }
-
-    /// The same, which shows how much of a measure is done.
-    pub fn towards(self, goal: Option<Goal>) -> Self {
-        Self { goal, ..self }
-    }
-
-    /// The same, which stops the exploration if the measure loses.
-    pub fn guarded(self, guard: Option<Guard>) -> Self {
-        Self { guard, ..self }
-    }
-
-    /// Why the measure should be given up, if it should.
-    pub fn complaint(&self) -> Option<Complaint> {
-        self.guard.as_ref()?.complaint
-    }
-
-    /// The part that is done and the time the rest may take.
-    fn done(&mut self, watch: &Watch<'_>) -> String {
-        let Some(goal) = &mut self.goal else {
-            return String::new();
-        };
-        let value = goal.leading.value(watch.key);
-        let first = *goal.first.get_or_insert(value);
-        #[expect(clippy::cast_precision_loss, reason = "a percentage")]
-        let part = (value - first) as f64 / (goal.last - first).max(1) as f64;
-        if !(0.02..=1.0).contains(&part) {
-            return String::new();
-        }
-        let rest = self.started.elapsed().mul_f64((1.0 - part) / part);
-        format!(
-            "{:.0} %  about {} left  ",
-            part * 100.0,
-            units::duration(rest)
-        )
-    }
-
-    fn line(&mut self, watch: Watch<'_>) -> String {
-        let done = self.done(&watch);
-        let explored = watch.statistics.explored;
-        let sweep = match watch.statistics.sweeps {
-            0 | 1 => String::new(),
-            sweeps => format!("  sweep {sweeps}"),
-        };
-        format!(
-            "{done}layer {}{sweep}  explored {}  front {}  stored {}  {}  {}",
-            watch.statistics.layers,
-            units::grouped(explored),
-            units::grouped(watch.front),
-            units::grouped(watch.stored),
-            units::rate(explored, self.started.elapsed()),
-            units::bytes(watch.bytes),
-        )
-    }
-
-    /// Removes the line.
-    pub fn clear(&self) {
-        if self.shown && Instant::now() >= self.started + 5 * PAUSE {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
-impl Observer for Ticker {
+impl Observer for Guard {
     #[inline]
     fn expanded(&mut self, event: Expanded<'_>) -> Control {
-        if let Some(Guard {
-            rows: Some((_, distinct)),
-            ..
-        }) = &mut self.guard
-        {
+        if let Some((_, distinct)) = &mut self.rows {
             distinct.add(event.state);
         }
         Control::Continue
     }
 
     fn tick(&mut self, watch: Watch<'_>) -> Control {
-        let now = Instant::now();
-        if self.shown && now >= self.next {
-            self.next = now + PAUSE;
-            let line: String = self.line(watch).chars().take(self.width - 1).collect();
-            let _ = write!(io::stderr(), "\r\x1b[K{line}");
-        }
-        match &mut self.guard {
-            Some(guard) => guard.look(watch.statistics),
-            None => Control::Continue,
-        }
+        self.look(watch.statistics)
     }
 }
 

@@ -1,0 +1,210 @@
+//! What can be wrong with what the user gave us.
+
+use std::io;
+use std::path::PathBuf;
+
+use miette::Diagnostic;
+use sweepline_dve::DveErrors;
+use sweepline_fsp::FspErrors;
+use sweepline_logic::{AutomatonError, Errors, MeasureError, ResolveError, SyntaxError};
+use sweepline_net::{ExaminationError, InputErrors, PnmlErrors, PropertyErrors, Refusal};
+use sweepline_process::{
+    AutError, AutomatonFileError, FormulaFileError, NetworkFileError, NotText, SsError,
+};
+
+use crate::reading::Stopped;
+
+/// A model, a question or an order that cannot be used. Limits that are reached are no errors.
+#[derive(Debug, Diagnostic, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {error}", path.display())]
+    #[diagnostic(help("{help}"))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+        /// What to do.
+        help: String,
+    },
+    /// A directory where a file is needed.
+    #[error("`{}` is a directory", path.display())]
+    #[diagnostic(help("name the file inside it"))]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Neither the name nor the contents of a file say what it is.
+    #[error("cannot tell what kind of model `{}` is", path.display())]
+    #[diagnostic(help(
+        "sweepline reads .pnml (P/T nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), and .ss \
+         (explicit state spaces)"
+    ))]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An option that means nothing for this model.
+    #[error("{about}, and `{model}` is none")]
+    #[diagnostic(help("{help}"))]
+    Misplaced {
+        /// What the option is about.
+        about: String,
+        /// The model.
+        model: String,
+        /// What to do.
+        help: String,
+    },
+    /// A line of a file of measures, or a comment, that says nothing we know.
+    #[error("{name}:{line}: unknown word `{word}`")]
+    #[diagnostic(help(
+        "write `progress E` for a measure that may decrease, or `columns E` for one that never does"
+    ))]
+    UnknownWord {
+        /// The file.
+        name: String,
+        /// The line.
+        line: usize,
+        /// The word.
+        word: String,
+    },
+    /// A property file without the property that was asked for.
+    #[error("`{}` has no property `{name}`", file.display())]
+    #[diagnostic(help("{help}"))]
+    NoSuchProperty {
+        /// The file.
+        file: PathBuf,
+        /// The property.
+        name: String,
+        /// What it has instead.
+        help: String,
+    },
+    /// A model without the action that was asked for.
+    #[error("`{model}` has no action `{action}`")]
+    #[diagnostic(help("{help}"))]
+    NoSuchAction {
+        /// The model.
+        model: String,
+        /// The action.
+        action: String,
+        /// What it has instead.
+        help: String,
+    },
+    /// The size of a cache that is not used.
+    #[error("--cache is the size of the cache of --method caching")]
+    #[diagnostic(help("add --method caching"))]
+    UnusedCache,
+    /// A measure for a method that takes none.
+    #[error(
+        "--method full and --method caching explore everything in one layer, so --progress and --columns mean nothing"
+    )]
+    #[diagnostic(help("leave the measure out, or use --method sweep"))]
+    UnusedMeasure,
+    /// No measure for a method that needs one.
+    #[error("--method sweep needs a progress measure, and none was found")]
+    #[diagnostic(help(
+        "give one with --progress or --columns, for example a counter or a sum of places; \
+         `sweepline progress` shows what was tried"
+    ))]
+    NoMeasure,
+    /// A bounded cache does not follow automata.
+    #[error("--method caching cannot follow an automaton")]
+    #[diagnostic(help("use --method sweep or --method full"))]
+    CachedAutomaton,
+    /// A column that was given decreases.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    WrongColumn(#[from] Box<WrongColumn>),
+    /// A limit was reached while a model was read. [`load`](crate::load()) makes an outcome of it.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Stopped(#[from] Box<Stopped>),
+    /// Something is wrong with a net.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Net(#[from] PnmlErrors),
+    /// Something is wrong with a program.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Dve(#[from] DveErrors),
+    /// Something is wrong with processes in FSP.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Fsp(#[from] FspErrors),
+    /// Something is wrong with an LTS.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Aut(#[from] Box<AutError>),
+    /// Something is wrong with a network.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Network(#[from] Errors<NetworkFileError>),
+    /// Something is wrong with an explicit state space.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    StateSpace(#[from] Errors<SsError>),
+    /// A file is no text.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NotText(#[from] NotText),
+    /// A predicate or a measure cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Syntax(#[from] Errors<SyntaxError>),
+    /// A name in a predicate means nothing.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Resolve(#[from] Errors<ResolveError>),
+    /// A measure does not fit the model.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Measure(#[from] Errors<MeasureError>),
+    /// An automaton does not fit the model.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Automaton(#[from] Errors<AutomatonError>),
+    /// Something is wrong with the file of an automaton.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    AutomatonFile(#[from] Errors<AutomatonFileError>),
+    /// Something is wrong with a file of formulas.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Formulas(#[from] Errors<FormulaFileError>),
+    /// Something is wrong with a property file of the contest.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Properties(#[from] PropertyErrors),
+    /// A property file has properties we do not check.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Refused(#[from] InputErrors<Refusal>),
+    /// An examination that does not exist.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Examination(#[from] ExaminationError),
+}
+
+/// A claim about a measure is wrong: the edge along which it decreases.
+#[derive(Debug, Diagnostic, thiserror::Error)]
+#[error(
+    "the columns `{columns}` decrease along an edge, so they are no monotone measure\n\
+     \n  action  {action}\n  before  {before}\n  after   {after}\n  change  {changes}"
+)]
+#[diagnostic(help("give it as rows, which may decrease: --progress '{as_rows}'"))]
+pub struct WrongColumn {
+    /// The columns.
+    pub columns: String,
+    /// What happens along the edge.
+    pub action: String,
+    /// The columns before.
+    pub before: String,
+    /// The columns after.
+    pub after: String,
+    /// Which slots change how.
+    pub changes: String,
+    /// The same coordinates as rows, together with those that were rows already.
+    pub as_rows: String,
+}

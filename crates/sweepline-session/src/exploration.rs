@@ -1,0 +1,336 @@
+//! An exploration under way, by whatever engine and of whatever adapted system.
+
+use std::sync::Arc;
+
+use sweepline_check::{Failure, Inquiry, Plan, Report};
+use sweepline_core::{
+    AnySystem, Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Trace,
+    Verdict,
+};
+use sweepline_explore::{Caching, CachingOptions, End, Regress, Sweep};
+use sweepline_progress::{Bound, Changes};
+
+use crate::adapter::{Adapted, Adapter};
+use crate::error::{Error, WrongColumn};
+use crate::model::Model;
+use crate::order::{Order, Origin};
+use crate::run::{Answer, Run};
+use crate::trace::Evidence;
+
+type Erased = Arc<dyn AnySystem>;
+
+/// A model and how it is adapted.
+pub(crate) struct Subject<'s> {
+    pub(crate) model: &'s Model,
+    adapter: &'s dyn Adapter,
+    changes: Option<Changes>,
+}
+
+/// An exploration that can go on with another measure.
+pub(crate) struct Exploration<'s> {
+    subject: &'s Subject<'s>,
+    /// The model's system, in its present encoding.
+    system: Erased,
+    engine: Engine,
+}
+
+/// A constant measure has its own type: it costs nothing.
+enum Engine {
+    Plain(Inquiry<Sweep<Erased, NoProgress>>),
+    Measured(Inquiry<Sweep<Erased, Bound>>),
+    Caching(Inquiry<Caching<Erased>>),
+}
+
+/// The same for every engine.
+macro_rules! each {
+    ($engine:expr, $inquiry:ident => $what:expr) => {
+        match $engine {
+            Engine::Plain($inquiry) => $what,
+            Engine::Measured($inquiry) => $what,
+            Engine::Caching($inquiry) => $what,
+        }
+    };
+}
+
+impl<'s> Subject<'s> {
+    pub(crate) fn new(model: &'s Model, adapter: &'s dyn Adapter) -> Self {
+        Self {
+            model,
+            adapter,
+            changes: model.structure.changes(),
+        }
+    }
+
+    pub(crate) fn start(
+        &'s self,
+        order: &Order,
+        options: sweepline_explore::Options,
+    ) -> Result<Exploration<'s>, Error> {
+        let system = Arc::clone(&self.model.system);
+        let adapted = self.adapter.adapt(&system)?;
+        let engine = if let Some(cache) = order.cache {
+            let options = CachingOptions {
+                capacity: cache.capacity,
+                replacement: cache.replacement,
+                limits: options.limits,
+                log: options.log,
+                ..CachingOptions::default()
+            };
+            Engine::Caching(Inquiry::caching(plan(adapted, ()), options))
+        } else if order.is_constant() {
+            Engine::Plain(Inquiry::new(plan(adapted, NoProgress), options))
+        } else {
+            let progress = self.bind(order, &system, &adapted.system)?;
+            Engine::Measured(Inquiry::new(plan(adapted, progress), options))
+        };
+        Ok(Exploration {
+            subject: self,
+            system,
+            engine,
+        })
+    }
+
+    /// The measure on the states of the adapted system.
+    ///
+    /// The model's slots come first there, so a measure of the model's slots is bound to the model, where keys can be carried
+    /// along: the rest of an adapted state has no part in them. Only a measure that speaks of the rest is computed from every state.
+    fn bind(&self, order: &Order, system: &Erased, adapted: &Erased) -> Result<Bound, Error> {
+        let ranges = self.model.ranges;
+        match order.bind(system, ranges, self.changes.as_ref()) {
+            Ok(bound) => Ok(bound),
+            Err(_) => order.bind(adapted, ranges, None),
+        }
+    }
+
+    /// The same in a wider encoding.
+    fn widened(&self, system: &mut Erased, slot: SlotId) -> Option<Adapted> {
+        let wider = system.widened(slot)?;
+        let adapted = self.adapter.adapt(&wider).ok()?;
+        *system = wider;
+        Some(adapted)
+    }
+
+    fn remeasured<P: Progress>(
+        &self,
+        inquiry: Inquiry<Sweep<Erased, P>>,
+        order: &Order,
+        system: &Erased,
+    ) -> Option<Engine> {
+        Some(if order.is_constant() {
+            Engine::Plain(inquiry.remeasured(NoProgress).ok()?)
+        } else {
+            let progress = self.bind(order, system, inquiry.system()).ok()?;
+            Engine::Measured(inquiry.remeasured(progress).ok()?)
+        })
+    }
+
+    /// Makes the evidence a path of the model, looked up there step by step and confirmed.
+    fn projected(
+        &self,
+        answer: sweepline_check::Answer,
+        system: &Erased,
+    ) -> Result<Answer, String> {
+        let Some(trace) = answer.evidence.clone() else {
+            return Ok(answer.map_evidence(|trace| evidence(trace, system)));
+        };
+        let projected = self.adapter.project(system, trace);
+        let trace = projected.map_err(|error| error.to_string())?;
+        match self.adapter.confirms(system, &trace) {
+            Ok(true) => Ok(answer.map_evidence(|_| evidence(trace, system))),
+            _ => Err(format!(
+                "the evidence for `{}` does not hold up in the model",
+                answer.name
+            )),
+        }
+    }
+}
+
+fn evidence(trace: Trace, system: &Erased) -> Evidence {
+    Evidence {
+        trace,
+        system: Arc::clone(system),
+    }
+}
+
+fn plan<P>(adapted: Adapted, progress: P) -> Plan<Erased, P> {
+    Plan {
+        system: adapted.system,
+        progress,
+        questions: adapted.questions,
+    }
+}
+
+impl Exploration<'_> {
+    /// Explores until something ends it. `order` is the one it has.
+    pub(crate) fn run(&mut self, order: &Order, observer: &mut dyn Observer) -> End {
+        let Self {
+            subject,
+            system,
+            engine,
+        } = self;
+        match engine {
+            Engine::Plain(inquiry) => {
+                let widen = |_: &_, slot| {
+                    let adapted = subject.widened(system, slot)?;
+                    Some(plan(adapted, NoProgress))
+                };
+                inquiry.run(widen, observer)
+            }
+            Engine::Measured(inquiry) => {
+                let widen = |_: &_, slot| {
+                    let adapted = subject.widened(system, slot)?;
+                    let progress = subject.bind(order, system, &adapted.system).ok()?;
+                    Some(plan(adapted, progress))
+                };
+                inquiry.run(widen, observer)
+            }
+            Engine::Caching(inquiry) => {
+                let widen = |_: &_, slot| Some(plan(subject.widened(system, slot)?, ()));
+                inquiry.run(widen, observer)
+            }
+        }
+    }
+
+    pub(crate) fn is_decided(&self) -> bool {
+        each!(&self.engine, inquiry => inquiry.is_decided())
+    }
+
+    /// The figures so far.
+    pub(crate) fn statistics(&self) -> &Statistics {
+        each!(&self.engine, inquiry => inquiry.statistics())
+    }
+
+    /// What is known so far. Evidence that does not hold up is looked for again.
+    pub(crate) fn answers(&mut self) -> Vec<Answer> {
+        let answers = each!(&mut self.engine, inquiry => inquiry.answers());
+        let known = answers.into_iter().map(|answer| {
+            let open = open(&answer);
+            let projected = self.subject.projected(answer, &self.system);
+            projected.unwrap_or(open)
+        });
+        known.collect()
+    }
+
+    /// Goes on with another measure. Nothing if there is no room, or if the measure has no value somewhere.
+    pub(crate) fn remeasured(self, order: &Order) -> Option<Self> {
+        let engine = match self.engine {
+            Engine::Plain(inquiry) => self.subject.remeasured(inquiry, order, &self.system),
+            Engine::Measured(inquiry) => self.subject.remeasured(inquiry, order, &self.system),
+            Engine::Caching(_) => None,
+        };
+        Some(Self {
+            engine: engine?,
+            ..self
+        })
+    }
+
+    /// What came out.
+    pub(crate) fn finish(self, end: End, order: &Order) -> Result<Run, Error> {
+        let Report {
+            system: adapted,
+            answers,
+            statistics,
+            stopped,
+            failure,
+        } = each!(self.engine, inquiry => inquiry.report(end));
+        let (subject, system) = (self.subject, self.system);
+        let mut failure = match failure {
+            None => None,
+            Some(failure) => Some(subject.judged(failure, &adapted, &system, order)?),
+        };
+        let answers = answers.into_iter().map(|answer| {
+            let open = open(&answer);
+            subject.projected(answer, &system).unwrap_or_else(|bug| {
+                failure = Some(Failure::Bug(bug));
+                open
+            })
+        });
+        Ok(Run {
+            answers: answers.collect(),
+            states: statistics.states(),
+            deadlocks: statistics.deadlocks(),
+            statistics,
+            order: order.clone(),
+            changes: Vec::new(),
+            covers_model: subject.adapter.covers_model(),
+            stopped,
+            failure,
+            system,
+        })
+    }
+}
+
+impl Subject<'_> {
+    /// What went wrong, in terms of the model. A column that somebody claimed is an error of theirs.
+    fn judged(
+        &self,
+        failure: Failure,
+        adapted: &Erased,
+        system: &Erased,
+        order: &Order,
+    ) -> Result<Failure, Error> {
+        Ok(match failure {
+            Failure::Bug(message) => Failure::Bug(message),
+            Failure::Model {
+                action,
+                message,
+                trace,
+            } => match trace.map(|trace| self.adapter.project(system, trace)) {
+                Some(Err(error)) => Failure::Bug(error.to_string()),
+                projected => Failure::Model {
+                    action,
+                    message,
+                    trace: projected.and_then(Result::ok),
+                },
+            },
+            Failure::WrongColumn { edge, from, to } => {
+                let wrong = Box::new(wrong_column(adapted, &edge, from, to, order));
+                if order.origin != Origin::Auto {
+                    return Err(wrong.into());
+                }
+                Failure::Bug(format!("an automatic measure was wrong: {wrong}"))
+            }
+        })
+    }
+}
+
+/// The same question without an answer, should its evidence not hold up.
+fn open(answer: &sweepline_check::Answer) -> Answer {
+    let reason = "its evidence does not hold up in the model".to_owned();
+    Answer {
+        name: answer.name.clone(),
+        kind: answer.kind,
+        text: answer.text.clone(),
+        verdict: Verdict::Inconclusive(StopReason::Other(reason)),
+        value: None,
+        evidence: None,
+        lost_evidence: None,
+    }
+}
+
+/// A claim of the user is wrong: the edge that shows it.
+fn wrong_column(
+    system: &dyn Describe,
+    edge: &Regress,
+    before: String,
+    after: String,
+    order: &Order,
+) -> WrongColumn {
+    let (source, target) = (system.show(&edge.source), system.show(&edge.target));
+    let pairs = source.iter().zip(&target);
+    let changes = pairs
+        .filter(|(source, target)| source != target)
+        .map(|(source, target)| format!("{}: {} -> {}", source.0, source.1, target.1));
+    let columns = order.columns_text();
+    WrongColumn {
+        action: system.step_name(&edge.source, edge.ordinal, edge.action),
+        before,
+        after,
+        changes: changes.collect::<Vec<_>>().join(", "),
+        as_rows: match order.rows_text() {
+            rows if rows.is_empty() => columns.clone(),
+            rows => format!("{columns}, {rows}"),
+        },
+        columns,
+    }
+}

@@ -1,0 +1,58 @@
+//! Sessions: a model, questions and an order; load, verify, steer, report. What the command line does, as a library that
+//! prints nothing and reads no environment.
+//!
+//! [`load()`] reads a model file; [`Model::of_system`] takes any system. [`Questions`] are gathered from texts and files,
+//! or bound to the system already; an [`Order`] is given, written in the model, or found. [`verify()`] explores and
+//! answers: it gives up a measure that loses, and falls back on one that stores less if memory runs out. An [`Adapter`] says how
+//! a question is answered by exploring another system, and how evidence comes back from there.
+//!
+//! ```
+//! use std::path::Path;
+//! use sweepline_core::{Limits, Verdict};
+//! use sweepline_session::*;
+//!
+//! let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/peterson.dve");
+//! let limits = Limits::default();
+//! let Reading::Loaded(model) = load(&file, &LoadOptions::default(), &limits)? else {
+//!     panic!("there are no limits");
+//! };
+//! let questions = QuestionOptions {
+//!     deadlock: true,
+//!     ..QuestionOptions::default()
+//! };
+//! let questions = Questions::gather(&questions, &model)?;
+//! let order = Order::of(&OrderOptions::default(), &model, &limits)?;
+//! let runs = verify(&model, &questions, &order, &Options::default(), &mut ())?;
+//! assert_eq!(runs[0].answers[0].verdict, Verdict::Holds);
+//! # Ok::<(), Error>(())
+//! ```
+
+mod adapter;
+mod annotation;
+mod error;
+mod exploration;
+mod guard;
+mod load;
+mod model;
+mod networks;
+mod order;
+mod questions;
+mod reading;
+pub mod record;
+mod run;
+mod steer;
+mod trace;
+pub mod units;
+mod verify;
+
+pub use adapter::{Adapted, Adapter, Plain, Watched};
+pub use error::{Error, WrongColumn};
+pub use guard::{Complaint, Patience};
+pub use load::{Execution, LoadOptions, OnError, load};
+pub use model::{Format, Model};
+pub use order::{Cache, Goal, Linearise, Method, Order, OrderOptions, Origin};
+pub use questions::{NamedQuestion, QuestionOptions, Questions, define, split_name};
+pub use reading::{Reading, Stopped};
+pub use run::{Answer, Assertions, Change, Run};
+pub use trace::{Evidence, ShownStep, ShownTrace};
+pub use verify::{Monitor, Options, explore, verify};

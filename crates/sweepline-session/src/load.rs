@@ -1,0 +1,410 @@
+//! Reading model files: which format, and what an exploration needs to know about it.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use miette::Diagnostic;
+use sweepline_core::{AnySystem, Limits};
+use sweepline_dve::DveError;
+use sweepline_fsp::FspError;
+use sweepline_logic::Source;
+use sweepline_net::{NetSystem, PnmlOptions};
+use sweepline_process::{
+    Equivalence, ExplicitSystem, Network, NetworkFileError, NetworkSystem, NotLoaded,
+};
+use sweepline_program::ProgramSystem;
+use sweepline_progress::Structure;
+use sweepline_progress::program::Behaviour;
+
+use crate::error::Error;
+use crate::model::{Format, Model};
+use crate::networks;
+use crate::reading::{Reading, Within};
+
+/// How a model file is read. The default is what most files need.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Which net of a PNML file with several.
+    pub net: Option<String>,
+    /// Which composition or process of an FSP file.
+    pub composition: Option<String>,
+    /// Makes the components of a network smaller before they are composed.
+    pub minimise: Option<Equivalence>,
+    /// Constants of a program or of FSP with other values.
+    pub constants: Vec<(String, i64)>,
+    /// How programs are run.
+    pub execution: Execution,
+    /// What to do when a step of a program fails.
+    pub errors: OnError,
+}
+
+/// How programs are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Execution {
+    /// As native code, where that can be had.
+    #[default]
+    Compiled,
+    /// Interpreted.
+    Interpreted,
+}
+
+/// What to do about steps that fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The first one ends the search.
+    #[default]
+    Stop,
+    /// They are left out; a state with no other steps leads to an error state.
+    Count,
+}
+
+/// What reading a model may take in any case.
+const ORDINARY: usize = 64 << 20;
+
+/// Reads a model file within limits: format by extension and content, then what the format needs.
+pub fn load(path: &Path, options: &LoadOptions, limits: &Limits) -> Result<Reading, Error> {
+    let started = Instant::now();
+    // Memory is limited for the sake of the stores. With little of it, models of ordinary size can be read all the same.
+    let memory = limits.memory.map(|memory| memory.max(ORDINARY));
+    let limits = Limits {
+        memory,
+        ..limits.clone()
+    };
+    match load_within(path, options, &limits) {
+        Ok(model) => Ok(Reading::Loaded(Box::new(Model {
+            loading: started.elapsed(),
+            path: Some(path.to_owned()),
+            ..model
+        }))),
+        Err(Error::Stopped(stopped)) => Ok(Reading::Stopped(*stopped)),
+        Err(error) => Err(error),
+    }
+}
+
+fn load_within(path: &Path, options: &LoadOptions, limits: &Limits) -> Result<Model, Error> {
+    let name = path.display().to_string();
+    // A file of this format can be larger than all that is made of it, so it is read piece by piece.
+    let is_aut = path.extension().is_some_and(|extension| extension == "aut");
+    let bytes = if is_aut { Vec::new() } else { read(path)? };
+    let format = format_of(path, &bytes)?;
+    refuse_misplaced(options, format, &name)?;
+    let within = Within {
+        name: name.clone(),
+        format,
+        limits,
+    };
+    within.allow(bytes.len())?;
+    let model = match format {
+        Format::Pnml => load_net(name, &bytes, options, &within),
+        Format::Dve => load_dve(name, bytes, options, &within),
+        Format::Fsp => load_fsp(name, bytes, options, &within),
+        Format::Aut if is_aut => load_aut(name, BufReader::new(open(path)?), options, &within),
+        Format::Aut => load_aut(name, &bytes[..], options, &within),
+        Format::Network => load_network(path, name, bytes, options, &within),
+        Format::Ss => load_state_space(name, bytes),
+        Format::Rust => unreachable!("no file is said to be of this format"),
+    }?;
+    within.allow(0)?;
+    Ok(model)
+}
+
+/// Options that mean nothing for a format are mistakes.
+fn refuse_misplaced(options: &LoadOptions, format: Format, name: &str) -> Result<(), Error> {
+    let is_net = format == Format::Pnml;
+    let is_program = format == Format::Dve;
+    let is_fsp = format == Format::Fsp;
+    let is_network = matches!(format, Format::Fsp | Format::Aut | Format::Network);
+    let misplaced = [
+        (
+            options.net.is_some() && !is_net,
+            "--net selects a net of a PNML file",
+        ),
+        (
+            !options.constants.is_empty() && !is_program && !is_fsp,
+            "--set overrides a constant of a program or of FSP",
+        ),
+        (
+            options.errors != OnError::default() && !is_program,
+            "--errors is about steps of programs that fail",
+        ),
+        (
+            options.composition.is_some() && !is_fsp,
+            "--composition picks a composition of FSP",
+        ),
+        (
+            options.minimise.is_some() && !is_network,
+            "--minimise is about the components of a network",
+        ),
+    ];
+    match misplaced
+        .into_iter()
+        .find(|(is_misplaced, _)| *is_misplaced)
+    {
+        None => Ok(()),
+        Some((_, about)) => Err(Error::Misplaced {
+            about: about.to_owned(),
+            model: name.to_owned(),
+            help: format!("leave {} out", about.split(' ').next().unwrap_or(about)),
+        }),
+    }
+}
+
+fn load_net(
+    name: String,
+    bytes: &[u8],
+    options: &LoadOptions,
+    within: &Within<'_>,
+) -> Result<Model, Error> {
+    let selected = PnmlOptions {
+        net: options.net.clone(),
+    };
+    let net = Arc::new(sweepline_net::read_pnml(&name, bytes, &selected)?);
+    within.allow(bytes.len())?;
+    let (places, transitions) = (net.places().len(), net.transitions().len());
+    let system = Arc::new(NetSystem::new(Arc::clone(&net)));
+    let summary = format!("P/T net, {places} places, {transitions} transitions");
+    Ok(Model {
+        structure: Structure::Net(net),
+        text: String::from_utf8_lossy(bytes).into_owned(),
+        ..Model::new(name, Format::Pnml, system, summary)
+    })
+}
+
+fn load_dve(
+    name: String,
+    bytes: Vec<u8>,
+    options: &LoadOptions,
+    within: &Within<'_>,
+) -> Result<Model, Error> {
+    let settings = sweepline_dve::LoadOptions {
+        constants: options.constants.clone(),
+        limits: within.limits.clone(),
+    };
+    let source = sweepline_process::decode(&name, bytes)?;
+    let model = sweepline_dve::read_dve(&source, &settings).map_err(|errors| {
+        within.refused(errors, |errors| errors.iter().find_map(DveError::stopped))
+    })?;
+    let mut program = model.program();
+    if options.errors == OnError::Count {
+        program = Arc::new((*program).clone().with_error_states());
+    }
+    within.allow(0)?;
+    let (processes, actions) = (program.processes().len(), program.actions().len());
+    let interpreter = ProgramSystem::within((*program).clone(), within.limits)
+        .map_err(|reason| within.stopped(reason))?;
+    let (system, how) = program_system(interpreter, options.execution, within)?;
+    let summary = format!("program, {processes} processes, {actions} actions, {how}");
+    Ok(Model {
+        can_fail: (options.errors == OnError::Stop).then(|| program.can_fail()),
+        structure: Structure::Program(Arc::new(Behaviour::new(program))),
+        text: source.text().to_owned(),
+        definitions: model.definitions(),
+        warnings: shared(model.warnings()),
+        ..Model::new(name, Format::Dve, system, summary)
+    })
+}
+
+fn shared<W>(warnings: &[W]) -> Vec<Arc<dyn Diagnostic + Send + Sync>>
+where
+    W: Diagnostic + Clone + Send + Sync + 'static,
+{
+    let shared = |warning: &W| Arc::new(warning.clone()) as _;
+    warnings.iter().map(shared).collect()
+}
+
+/// Compiled, unless the user or the machine does not want to.
+fn program_system(
+    interpreter: ProgramSystem,
+    execution: Execution,
+    within: &Within<'_>,
+) -> Result<(Arc<dyn AnySystem>, &'static str), Error> {
+    #[cfg(feature = "jit")]
+    if execution == Execution::Compiled {
+        use sweepline_program::{CompileError, CompiledSystem};
+        match CompiledSystem::within(&interpreter, within.limits) {
+            Ok(compiled) => return Ok((Arc::new(compiled), "compiled")),
+            Err(CompileError::Stopped(reason)) => return Err(within.stopped(reason)),
+            Err(CompileError::TooLarge) => {
+                return Ok((Arc::new(interpreter), "interpreted: too large to compile"));
+            }
+            Err(CompileError::Machine(_) | CompileError::Memory(_)) => {}
+        }
+    }
+    let _ = (execution, within);
+    Ok((Arc::new(interpreter), "interpreted"))
+}
+
+fn load_fsp(
+    name: String,
+    bytes: Vec<u8>,
+    options: &LoadOptions,
+    within: &Within<'_>,
+) -> Result<Model, Error> {
+    let settings = sweepline_fsp::LoadOptions {
+        constants: options.constants.clone(),
+        composition: options.composition.clone(),
+        limits: within.limits.clone(),
+    };
+    let source = sweepline_process::decode(&name, bytes)?;
+    let model = sweepline_fsp::read_fsp(&source, &settings).map_err(|errors| {
+        within.refused(errors, |errors| errors.iter().find_map(FspError::stopped))
+    })?;
+    let network = network_model(name, model.network().clone(), options, within)?;
+    Ok(Model {
+        text: source.text().to_owned(),
+        warnings: shared(model.warnings()),
+        ..network
+    })
+}
+
+fn load_aut(
+    name: String,
+    input: impl BufRead,
+    options: &LoadOptions,
+    within: &Within<'_>,
+) -> Result<Model, Error> {
+    let lts = sweepline_process::read_aut_within(&name, input, within.limits)
+        .map_err(|error| within.refused(Box::new(error), |error| error.stopped()))?;
+    let network = Network::parallel([("state", lts)]);
+    network_model(name, network, options, within)
+}
+
+fn load_network(
+    path: &Path,
+    name: String,
+    bytes: Vec<u8>,
+    options: &LoadOptions,
+    within: &Within<'_>,
+) -> Result<Model, Error> {
+    let source = sweepline_process::decode(&name, bytes)?;
+    let mut component = |file: &str| {
+        let file = path.with_file_name(file);
+        let input = open(&file).map_err(|error| NotLoaded::Wrong(Box::new(error)))?;
+        Ok(sweepline_process::read_aut_within(
+            &file.display().to_string(),
+            BufReader::new(input),
+            within.limits,
+        )?)
+    };
+    let network = sweepline_process::read_network_within(&source, &mut component, within.limits)
+        .map_err(|errors| {
+            within.refused(errors, |errors| {
+                errors.iter().find_map(NetworkFileError::stopped)
+            })
+        })?;
+    let model = network_model(name, network, options, within)?;
+    Ok(Model {
+        text: source.text().to_owned(),
+        ..model
+    })
+}
+
+fn network_model(
+    name: String,
+    mut network: Network,
+    options: &LoadOptions,
+    within: &Within<'_>,
+) -> Result<Model, Error> {
+    within.allow(0)?;
+    if let Some(how) = options.minimise {
+        network = networks::minimised(&network, how, within.limits)
+            .map_err(|reason| within.stopped(reason))?;
+    }
+    let states: usize = network
+        .components
+        .iter()
+        .map(|component| component.lts.len())
+        .sum();
+    let system =
+        NetworkSystem::within(&network, within.limits).map_err(|reason| within.stopped(reason))?;
+    let definitions = networks::definitions(&network, &system);
+    let components = network.components.len();
+    let summary = format!("network, {components} components, {states} states in all of them");
+    Ok(Model {
+        definitions,
+        structure: Structure::Components(Arc::new(network)),
+        ..Model::new(name, within.format, Arc::new(system), summary)
+    })
+}
+
+fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Model, Error> {
+    let graph = sweepline_process::read_ss(&sweepline_process::decode(&name, bytes)?)?;
+    let summary = format!("explicit state space, {} states", graph.states().len());
+    let system = Arc::new(ExplicitSystem::new(&graph));
+    Ok(Model::new(name, Format::Ss, system, summary))
+}
+
+/// Reads a file that must be one.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    match open(path)?.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(unreadable(path, error)),
+    }
+}
+
+/// Opens a file that must be one.
+fn open(path: &Path) -> Result<File, Error> {
+    if path.is_dir() {
+        let path = path.to_owned();
+        return Err(Error::Directory { path });
+    }
+    File::open(path).map_err(|error| unreadable(path, error))
+}
+
+fn unreadable(path: &Path, error: io::Error) -> Error {
+    let help = match nearest_file(path) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "check the path and its permissions".to_owned(),
+    };
+    let path = path.to_owned();
+    Error::Unreadable { path, error, help }
+}
+
+/// Reads a file that must be text.
+pub(crate) fn read_text(path: &Path) -> Result<Source, Error> {
+    Ok(sweepline_process::decode(
+        &path.display().to_string(),
+        read(path)?,
+    )?)
+}
+
+fn nearest_file(path: &Path) -> Option<String> {
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let wanted = path.file_name()?.to_str()?;
+    let names: Vec<String> = fs::read_dir(directory)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    let nearest = sweepline_logic::nearest(wanted, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(nearest).display().to_string())
+}
+
+/// The format, by extension or else by content.
+fn format_of(path: &Path, bytes: &[u8]) -> Result<Format, Error> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("pnml") => Ok(Format::Pnml),
+        Some("dve") => Ok(Format::Dve),
+        Some("lts" | "fsp") => Ok(Format::Fsp),
+        Some("aut") => Ok(Format::Aut),
+        Some("network") => Ok(Format::Network),
+        Some("ss") => Ok(Format::Ss),
+        _ => guess(bytes).ok_or_else(|| Error::UnknownFormat {
+            path: path.to_owned(),
+        }),
+    }
+}
+
+fn guess(bytes: &[u8]) -> Option<Format> {
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    if start.trim_start().starts_with("des") {
+        return Some(Format::Aut);
+    }
+    start.contains("<pnml").then_some(Format::Pnml)
+}

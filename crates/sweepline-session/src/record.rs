@@ -1,0 +1,495 @@
+//! What is printed, as data. These types are the JSON contract; field names never change within a schema version.
+
+use serde::Serialize;
+use serde_json::Value;
+use sweepline_core::Verdict;
+use sweepline_progress::{Assessment, Candidate, Choice, Outcome};
+
+use crate::model::Model;
+use crate::order::Order;
+use crate::questions::NamedQuestion;
+use crate::reading::Stopped;
+use crate::run::{Answer, Assertions, Change, Run};
+use crate::trace::ShownTrace;
+
+/// Version of the JSON contract.
+pub const SCHEMA: u32 = 1;
+
+/// Result of `explore`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExploreRecord {
+    /// Version of the contract.
+    pub schema: u32,
+    /// The name of the model.
+    pub model: String,
+    /// What it is written in.
+    pub format: &'static str,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Why not everything is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Whether assertions hold and nothing fails at run time; nothing for models that are no programs.
+    pub assertions: Option<&'static str>,
+}
+
+/// Result of any command when a limit was reached while the model was read.
+#[derive(Clone, Debug, Serialize)]
+pub struct StoppedRecord {
+    /// Version of the contract.
+    pub schema: u32,
+    /// The name of the model.
+    pub model: String,
+    /// What it is written in.
+    pub format: &'static str,
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// When it was stopped.
+    pub stopped: &'static str,
+    /// Why not everything is known.
+    pub reason: String,
+    /// The properties, in the order they were asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<PropertyRecord>,
+}
+
+impl StoppedRecord {
+    /// What there is to say of a model that was not read, and of what was asked about it.
+    pub fn new(stopped: &Stopped, asked: Vec<NamedQuestion>) -> Self {
+        let reason = stopped.reason.to_string();
+        let unknown = asked.into_iter().map(|question| PropertyRecord {
+            name: question.name,
+            kind: question.kind.to_string(),
+            formula: question.text,
+            verdict: "inconclusive",
+            value: None,
+            reason: Some(reason.clone()),
+            trace: None,
+            statistics: None,
+        });
+        Self {
+            schema: SCHEMA,
+            model: stopped.name.clone(),
+            format: stopped.format.name(),
+            complete: false,
+            stopped: "while reading the model",
+            properties: unknown.collect(),
+            reason,
+        }
+    }
+}
+
+/// Figures of an exploration.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// `sweep`, `full` or `caching`.
+    pub method: &'static str,
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// The measure.
+    pub progress: ProgressRecord,
+    /// Distinct states, if they are known.
+    pub states: Option<u64>,
+    /// Expansions.
+    pub explored: u64,
+    /// Edges of all expansions.
+    pub edges: u64,
+    /// Distinct deadlocks, if they are known.
+    pub deadlocks: Option<u64>,
+    /// Distinct keys.
+    pub layers: u64,
+    /// Distinct columns, or the columns of the measure.
+    pub columns: u64,
+    /// Sweeps in the column that needed most.
+    pub sweeps: u64,
+    /// Sweeps in all columns.
+    pub column_sweeps: u64,
+    /// Edges that lose progress.
+    pub regress_edges: u64,
+    /// States ever made persistent.
+    pub persistent: u64,
+    /// States stored at most.
+    pub peak_states: u64,
+    /// Bytes the stores held at most.
+    pub peak_bytes: usize,
+    /// Bytes the process had at most.
+    pub process_peak_bytes: Option<usize>,
+    /// For the exploration, all attempts included.
+    pub seconds: f64,
+    /// For reading the model.
+    pub load_seconds: f64,
+    /// For finding a measure.
+    pub find_seconds: f64,
+}
+
+/// The measure a run ended with, and how it came to it.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProgressRecord {
+    /// The measure it ended with.
+    #[serde(flatten)]
+    pub measure: MeasureRecord,
+    /// How it came to that.
+    pub changes: Vec<ChangeRecord>,
+}
+
+/// A measure.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeasureRecord {
+    /// `given`, `auto` or `none`.
+    pub source: &'static str,
+    /// Distinct columns, or the columns of the measure.
+    pub columns: String,
+    /// The rows of the measure.
+    pub rows: String,
+    /// What its values are divided by.
+    pub coarsen: u64,
+}
+
+/// A change of the measure during a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeRecord {
+    /// The measure until then.
+    pub from: MeasureRecord,
+    /// The measure from then on.
+    pub to: MeasureRecord,
+    /// Why, in words.
+    pub why: String,
+    /// Expansions until then.
+    pub explored: u64,
+    /// Whether the exploration began again.
+    pub restarted: bool,
+}
+
+impl From<&Order> for MeasureRecord {
+    fn from(order: &Order) -> Self {
+        Self {
+            source: order.origin.name(),
+            columns: order.columns_text(),
+            rows: order.rows_text(),
+            coarsen: order.measure.coarsen,
+        }
+    }
+}
+
+impl From<&Change> for ChangeRecord {
+    fn from(change: &Change) -> Self {
+        Self {
+            from: (&change.from).into(),
+            to: (&change.to).into(),
+            why: change.why.clone(),
+            explored: change.explored,
+            restarted: change.restarted,
+        }
+    }
+}
+
+/// Result of `check`.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckRecord {
+    /// Version of the contract.
+    pub schema: u32,
+    /// The name of the model.
+    pub model: String,
+    /// What it is written in.
+    pub format: &'static str,
+    /// Whether assertions hold and nothing fails at run time; nothing for models that are no programs.
+    pub assertions: Option<&'static str>,
+    /// The properties, in the order they were asked.
+    pub properties: Vec<PropertyRecord>,
+}
+
+/// One property.
+#[derive(Clone, Debug, Serialize)]
+pub struct PropertyRecord {
+    /// What it is called.
+    pub name: String,
+    /// What sort of question it is.
+    pub kind: String,
+    /// How it is written.
+    pub formula: String,
+    /// `holds`, `violated` or `inconclusive`.
+    pub verdict: &'static str,
+    /// The largest value, for bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<i64>,
+    /// Why not everything is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The evidence.
+    pub trace: Option<Value>,
+    /// Nothing if there was no exploration.
+    pub statistics: Option<Figures>,
+}
+
+impl Figures {
+    /// The figures of a run. What the process has needed in all is known outside.
+    pub fn new(run: &Run, model: &Model, process_peak_bytes: Option<usize>) -> Self {
+        let (statistics, order) = (&run.statistics, &run.order);
+        Self {
+            method: match (&order.cache, order.is_constant()) {
+                (Some(_), _) => "caching",
+                (None, true) => "full",
+                (None, false) => "sweep",
+            },
+            complete: statistics.complete,
+            progress: ProgressRecord {
+                measure: order.into(),
+                changes: run.changes.iter().map(ChangeRecord::from).collect(),
+            },
+            states: run.states,
+            explored: statistics.explored,
+            edges: statistics.edges,
+            deadlocks: run.deadlocks,
+            layers: statistics.layers,
+            columns: statistics.columns,
+            sweeps: statistics.sweeps,
+            column_sweeps: statistics.column_sweeps,
+            regress_edges: statistics.regress_edges,
+            persistent: statistics.persistent,
+            peak_states: statistics.peak_states,
+            peak_bytes: statistics.peak_bytes,
+            process_peak_bytes,
+            seconds: statistics.elapsed.as_secs_f64(),
+            load_seconds: model.loading.as_secs_f64(),
+            find_seconds: order.finding.as_secs_f64(),
+        }
+    }
+}
+
+/// How traces are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TraceFormat {
+    /// Our own: the initial state, then actions and what they change.
+    #[default]
+    Json,
+    /// The Informal Trace Format: whole states.
+    Itf,
+}
+
+impl TraceFormat {
+    /// A trace as data.
+    pub fn write(self, trace: &ShownTrace) -> Value {
+        match self {
+            Self::Json => trace.to_json(),
+            Self::Itf => trace.to_itf(),
+        }
+    }
+}
+
+impl ExploreRecord {
+    /// What an exploration without questions says.
+    pub fn new(model: &Model, run: &Run, process_peak_bytes: Option<usize>) -> Self {
+        let assertions = Assertions::of(model, std::slice::from_ref(run));
+        Self {
+            schema: SCHEMA,
+            model: model.name.clone(),
+            format: model.format.name(),
+            figures: Figures::new(run, model, process_peak_bytes),
+            reason: run.stopped.as_ref().map(ToString::to_string),
+            assertions: assertions.map(Assertions::name),
+        }
+    }
+}
+
+impl CheckRecord {
+    /// What explorations answer.
+    pub fn new(
+        model: &Model,
+        runs: &[Run],
+        traces: TraceFormat,
+        process_peak_bytes: Option<usize>,
+    ) -> Self {
+        let properties = runs.iter().flat_map(|run| {
+            let figures = Figures::new(run, model, process_peak_bytes);
+            let property = move |answer| PropertyRecord::new(answer, figures.clone(), traces);
+            run.answers.iter().map(property)
+        });
+        Self {
+            schema: SCHEMA,
+            model: model.name.clone(),
+            format: model.format.name(),
+            assertions: Assertions::of(model, runs).map(Assertions::name),
+            properties: properties.collect(),
+        }
+    }
+}
+
+impl PropertyRecord {
+    fn new(answer: &Answer, statistics: Figures, traces: TraceFormat) -> Self {
+        let (verdict, reason) = match &answer.verdict {
+            Verdict::Holds => ("holds", None),
+            Verdict::Violated => ("violated", None),
+            Verdict::Inconclusive(reason) => ("inconclusive", Some(reason.to_string())),
+        };
+        let trace = answer.evidence.as_ref();
+        Self {
+            name: answer.name.clone(),
+            kind: answer.kind.to_string(),
+            formula: answer.text.clone(),
+            verdict,
+            value: answer.value,
+            reason: reason.or_else(|| answer.lost_evidence.clone()),
+            trace: trace.map(|evidence| traces.write(&evidence.shown())),
+            statistics: Some(statistics),
+        }
+    }
+}
+
+/// One exploration among several of `compare`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparedRecord {
+    /// The name of the model.
+    pub model: String,
+    /// How many rows closed layers are kept.
+    pub window: u64,
+    /// What its values are divided by.
+    pub coarsen: u64,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Peak of stored states as a share of all states, where both are known.
+    pub peak_share: Option<f64>,
+}
+
+impl ComparedRecord {
+    /// What a run in this order gave.
+    pub fn new(model: &Model, order: &Order, run: &Run, process_peak_bytes: Option<usize>) -> Self {
+        Self {
+            model: model.name.clone(),
+            window: order.window,
+            coarsen: order.measure.coarsen,
+            figures: Figures::new(run, model, process_peak_bytes),
+            peak_share: None,
+        }
+    }
+}
+
+/// Result of `progress`.
+#[derive(Debug, Serialize)]
+pub struct MeasuresRecord {
+    /// The name of the model.
+    pub model: String,
+    /// Distinct states, if they are known.
+    pub states: Option<u64>,
+    /// The flags that ask for the measure that was chosen.
+    pub flags: String,
+    /// Everything that was considered.
+    pub candidates: Vec<CandidateRecord>,
+}
+
+/// A candidate and its figures.
+#[derive(Debug, Serialize)]
+pub struct CandidateRecord {
+    /// What it is called.
+    pub name: String,
+    /// Distinct columns, or the columns of the measure.
+    pub columns: String,
+    /// The rows of the measure.
+    pub rows: String,
+    /// Whether it never decreases.
+    pub monotone: bool,
+    /// Whether it was chosen.
+    pub chosen: bool,
+    /// How it did nearby.
+    pub predicted: Predicted,
+    /// How it did in the whole model, where that was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<Actual>,
+}
+
+/// How a candidate did among the states nearest to the initial ones.
+#[derive(Debug, Default, Serialize)]
+pub struct Predicted {
+    /// How many states that were.
+    pub states: usize,
+    /// Distinct keys.
+    pub layers: u64,
+    /// The largest layer, as a share of the states.
+    pub largest_layer_share: f64,
+    /// The states stored at most, as a share of them.
+    pub peak_share: f64,
+    /// The share of edges that lose progress.
+    pub regress_share: f64,
+    /// How often each state was explored on average.
+    pub explored_share: f64,
+    /// Sweeps in the column that needed most.
+    pub sweeps: u64,
+}
+
+/// How a candidate did when the model was explored by it.
+#[derive(Debug, Serialize)]
+pub struct Actual {
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// Expansions.
+    pub explored: u64,
+    /// Distinct keys.
+    pub layers: u64,
+    /// Known if it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_layer: Option<u64>,
+    /// Edges of all expansions.
+    pub edges: u64,
+    /// States stored at most.
+    pub peak_states: u64,
+    /// Edges that lose progress.
+    pub regress_edges: u64,
+    /// Sweeps in the column that needed most.
+    pub sweeps: u64,
+}
+
+impl From<&Outcome> for Predicted {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            states: outcome.states,
+            layers: outcome.statistics.layers,
+            largest_layer_share: outcome.largest_layer(),
+            peak_share: outcome.peak(),
+            regress_share: outcome.regress(),
+            explored_share: outcome.again(),
+            sweeps: outcome.statistics.sweeps,
+        }
+    }
+}
+
+impl CandidateRecord {
+    /// All candidates that were considered, with their largest layers where these were measured.
+    pub fn all(choice: &Choice, largest: &[u64]) -> Vec<Self> {
+        let all = choice.assessed.iter().enumerate();
+        all.map(|(index, assessment)| Self::new(choice, assessment, largest.get(index).copied()))
+            .collect()
+    }
+
+    fn new(choice: &Choice, assessment: &Assessment, largest_layer: Option<u64>) -> Self {
+        let candidate = &assessment.candidate;
+        let texts = |candidate: &Candidate| {
+            let text = Candidate::text;
+            (text(&candidate.columns), text(&candidate.rows))
+        };
+        let (columns, rows) = texts(candidate);
+        let chosen = choice.chosen.as_ref().map(texts);
+        Self {
+            name: candidate.name.clone(),
+            monotone: candidate.rows.is_empty(),
+            chosen: chosen.is_some_and(|chosen| chosen == (columns.clone(), rows.clone())),
+            columns,
+            rows,
+            predicted: assessment
+                .outcomes
+                .last()
+                .map(Into::into)
+                .unwrap_or_default(),
+            actual: assessment.trial.as_ref().map(|trial| Actual {
+                complete: trial.complete,
+                explored: trial.explored,
+                layers: trial.layers,
+                largest_layer,
+                edges: trial.edges,
+                peak_states: trial.peak_states,
+                regress_edges: trial.regress_edges,
+                sweeps: trial.sweeps,
+            }),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What comes out of an exploration.
+
+use std::sync::Arc;
+
+use sweepline_check::Failure;
+use sweepline_core::{ActionId, AnySystem, Describe, Statistics, StopReason, Trace};
+
+use crate::model::Model;
+use crate::order::Order;
+use crate::trace::Evidence;
+
+/// The answer to a question, with evidence in the model.
+pub type Answer = sweepline_check::Answer<Evidence>;
+
+/// One exploration and what it answered.
+pub struct Run {
+    /// The model's system in the encoding it ended up with.
+    pub system: Arc<dyn AnySystem>,
+    /// The order it ended with.
+    pub order: Order,
+    /// How it came to that.
+    pub changes: Vec<Change>,
+    /// What was done in all attempts.
+    pub statistics: Statistics,
+    /// Distinct states, if they are known.
+    pub states: Option<u64>,
+    /// Distinct deadlocks, if they are known.
+    pub deadlocks: Option<u64>,
+    /// One answer per question, in the same order.
+    pub answers: Vec<Answer>,
+    /// Why the exploration ended before everything was covered or decided.
+    pub stopped: Option<StopReason>,
+    /// Whether all states of the model are seen when it is complete. An automaton may end a path before the model does.
+    pub covers_model: bool,
+    /// Something is wrong with the model or with us; the figures are what is known all the same.
+    pub failure: Option<Failure>,
+}
+
+/// A change of the measure on the way.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The order until then.
+    pub from: Order,
+    /// The order from then on.
+    pub to: Order,
+    /// Why, in words.
+    pub why: String,
+    /// Expansions until then, those before a restart included.
+    pub explored: u64,
+    /// Whether the exploration began again from the initial states.
+    pub restarted: bool,
+}
+
+impl Run {
+    /// What an action that cannot be taken is called. The trace leads to where that is.
+    pub fn failed_action(&self, action: ActionId, trace: Option<&Trace>) -> String {
+        let source = trace.map_or(&[][..], Trace::last);
+        self.system.step_name(source, 0, action)
+    }
+}
+
+/// What is known of assertions and of what may fail at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assertions {
+    /// Nothing can fail.
+    Hold,
+    /// Something failed.
+    Violated,
+    /// Nothing failed, but not every state was looked at.
+    NotFullyChecked,
+}
+
+impl Assertions {
+    /// What explorations of a model say about its assertions; nothing if it is no program. A question may be answered
+    /// long before the whole model has been seen.
+    pub fn of(model: &Model, runs: &[Run]) -> Option<Self> {
+        let can_fail = model.can_fail?;
+        let failed = |run: &Run| matches!(run.failure, Some(Failure::Model { .. }));
+        let covered = |run: &Run| run.statistics.complete && run.covers_model;
+        Some(if runs.iter().any(failed) {
+            Self::Violated
+        } else if !can_fail || runs.iter().any(covered) {
+            Self::Hold
+        } else {
+            Self::NotFullyChecked
+        })
+    }
+
+    /// The words in JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hold => "hold",
+            Self::Violated => "violated",
+            Self::NotFullyChecked => "not fully checked",
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The way from a model and questions to answers.
+
+use sweepline_core::{Limits, Observer};
+use sweepline_explore::LogPlace;
+
+use crate::adapter::{Adapter, Plain, Watched};
+use crate::error::Error;
+use crate::exploration::Subject;
+use crate::guard::Patience;
+use crate::model::Model;
+use crate::order::{Goal, Order};
+use crate::questions::Questions;
+use crate::run::Run;
+use crate::steer::steer;
+
+/// How explorations are limited and steered.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What may end them.
+    pub limits: Limits,
+    /// Where the trace log goes.
+    pub log: LogPlace,
+    /// When a measure that was found is given up, and one that stores less is used if memory runs out. Without it, the order
+    /// stays as it is.
+    pub patience: Option<Patience>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            log: LogPlace::default(),
+            patience: Some(Patience::default()),
+        }
+    }
+}
+
+/// Watches explorations, for a progress line or the like.
+pub trait Monitor: Observer {
+    /// An exploration starts, or goes on with another measure. `goal` is how far its first column can go, if that is known.
+    fn begins(&mut self, goal: Option<Goal>) {
+        let _ = goal;
+    }
+
+    /// It has come to an end for now.
+    fn ends(&mut self) {}
+}
+
+impl Monitor for () {}
+
+/// Answers all questions about a model: one exploration for what is asked about states, and one for each automaton. Without
+/// questions everything is explored.
+pub fn verify(
+    model: &Model,
+    questions: &Questions,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Run>, Error> {
+    let mut runs = Vec::new();
+    if questions.is_about_states() || questions.automata.is_empty() {
+        runs.push(explore(model, &Plain(questions), order, options, monitor)?);
+    }
+    for automaton in &questions.automata {
+        if order.cache.is_some() {
+            return Err(Error::CachedAutomaton);
+        }
+        let adapter = Watched {
+            automaton,
+            questions,
+        };
+        runs.push(explore(model, &adapter, order, options, monitor)?);
+    }
+    Ok(runs)
+}
+
+/// Explores a model, adapted to what is asked, and answers what is asked.
+pub fn explore(
+    model: &Model,
+    adapter: &dyn Adapter,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Run, Error> {
+    steer(&Subject::new(model, adapter), order, options, monitor)
+}

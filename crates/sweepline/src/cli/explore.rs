@@ -1,0 +1,135 @@
+//! `sweepline explore`
+
+use std::slice;
+
+use miette::{Report, miette};
+use sweepline_check::Failure;
+use sweepline_session::record::{ExploreRecord, StoppedRecord};
+use sweepline_session::{Model, Options, Order, Plain, Questions, Reading, Run};
+
+use super::args::{ExploreArgs, OutputFormat};
+use super::check::{line, pretty};
+use super::export::{self, Export};
+use super::files::Files;
+use super::human::{self, Heading};
+use super::machine;
+use super::models::{Models, Place};
+use super::output::{self, Exit, Output};
+use super::ticker::Ticker;
+
+/// Explores every model; a mistake in one does not keep the others from being explored.
+pub fn explore(args: &ExploreArgs, models: &Models) -> Result<Exit, Report> {
+    if args.export.is_some() && args.models.models.len() > 1 {
+        return Err(miette!(
+            help = "explore one model at a time",
+            "--export writes one state space"
+        ));
+    }
+    let mut files = Files::reading(&args.models.models);
+    let mut results = Results {
+        output: Output::open(&args.output.common, &mut files)?,
+        export: match &args.export {
+            Some(path) => Some(Export::open(path, &mut files)?),
+            None => None,
+        },
+    };
+    let mut worst = Exit::Holds;
+    for place in models.of(&args.models) {
+        let exit = explore_model(args, place, &mut results).unwrap_or_else(|report| {
+            output::print_error(report.as_ref());
+            Exit::BadInput
+        });
+        worst = worst.min(exit);
+    }
+    Ok(results.output.finish(worst))
+}
+
+/// Where results go.
+struct Results {
+    output: Output,
+    export: Option<Export>,
+}
+
+fn explore_model(
+    args: &ExploreArgs,
+    place: Place<'_>,
+    results: &mut Results,
+) -> Result<Exit, Report> {
+    let limits = output::limits(&args.search.limits);
+    let options = Options {
+        log: output::log(&args.search)?,
+        limits: limits.clone(),
+        ..Options::default()
+    };
+    let model = match place.load(&args.models, &limits)? {
+        Reading::Loaded(model) => model,
+        Reading::Stopped(stopped) => {
+            let text = match args.output.format {
+                OutputFormat::Human => {
+                    human::stopped(output::style(&args.output.common), &stopped, [])
+                }
+                _ => json(args, &StoppedRecord::new(&stopped, Vec::new()))?,
+            };
+            results.output.write(text.as_bytes())?;
+            return Ok(Exit::Inconclusive);
+        }
+    };
+    output::print_warnings(&model, args.output.common.quiet);
+    let order = Order::of(&(&args.measure).into(), &model, &limits)?;
+    let mut ticker = Ticker::new(args.output.common.quiet);
+    let nothing = Questions::default();
+    let run = sweepline_session::explore(&model, &Plain(&nothing), &order, &options, &mut ticker)?;
+    let text = match args.output.format {
+        OutputFormat::Human => human_report(args, &model, &order, &run),
+        _ => {
+            let peak = machine::process_peak();
+            json(args, &ExploreRecord::new(&model, &run, peak))?
+        }
+    };
+    // The figures come first: a file that cannot be written does not lose them.
+    let written = results.output.write(text.as_bytes());
+    if let (Some(to), Some(file)) = (results.export.take(), &args.export) {
+        export::export(to, file, &model, &run, &limits, args)?;
+    }
+    written?;
+    Ok(exit_of(&run))
+}
+
+fn human_report(args: &ExploreArgs, model: &Model, order: &Order, run: &Run) -> String {
+    let style = output::style(&args.output.common);
+    let mut text = String::new();
+    let heading = Heading {
+        model: &model.name,
+        summary: &model.summary,
+        notes: vec![
+            ("measure", order.describe()),
+            human::preparation(model, order),
+        ],
+    };
+    human::heading(&mut text, style, &heading);
+    // Figures are all there is.
+    let style = human::Style {
+        quiet: false,
+        ..style
+    };
+    human::run(&mut text, style, run);
+    human::unseen(&mut text, style, model, slice::from_ref(run));
+    text
+}
+
+fn json(args: &ExploreArgs, record: &impl serde::Serialize) -> Result<String, Report> {
+    if args.output.format == OutputFormat::Json && args.models.models.len() <= 1 {
+        pretty(record)
+    } else {
+        line(record)
+    }
+}
+
+fn exit_of(run: &Run) -> Exit {
+    match (&run.failure, run.statistics.complete) {
+        (Some(Failure::Bug(_) | Failure::WrongColumn { .. }), _) => Exit::Bug,
+        (Some(Failure::Model { .. }), _) => Exit::Violated,
+        (None, false) => Exit::Inconclusive,
+        (None, true) => Exit::Holds,
+    }
+}

@@ -1,0 +1,54 @@
+//! Which models a command is about.
+
+use std::path::Path;
+
+use miette::Report;
+use sweepline_core::Limits;
+use sweepline_session::{Execution, LoadOptions, Model, Reading, load};
+
+use super::args::ModelArgs;
+
+/// Where models come from: files that are named, or the program itself.
+pub struct Models {
+    pub own: Option<Model>,
+}
+
+impl Models {
+    /// The models of a command, one after the other.
+    pub fn of<'a>(&self, args: &'a ModelArgs) -> Vec<Place<'a>> {
+        match &self.own {
+            Some(model) => vec![Place::Own(Box::new(model.clone()))],
+            None => args.models.iter().map(|path| Place::File(path)).collect(),
+        }
+    }
+}
+
+/// Where a model comes from.
+pub enum Place<'a> {
+    Own(Box<Model>),
+    File(&'a Path),
+}
+
+impl Place<'_> {
+    pub fn load(self, args: &ModelArgs, limits: &Limits) -> Result<Reading, Report> {
+        match self {
+            Self::Own(model) => Ok(Reading::Loaded(model)),
+            Self::File(path) => Ok(load(path, &options(args), limits)?),
+        }
+    }
+}
+
+fn options(args: &ModelArgs) -> LoadOptions {
+    LoadOptions {
+        net: args.net.clone(),
+        composition: args.composition.clone(),
+        minimise: args.minimise.map(Into::into),
+        constants: args.set.clone(),
+        execution: if args.interpret {
+            Execution::Interpreted
+        } else {
+            Execution::Compiled
+        },
+        errors: args.errors.into(),
+    }
+}
