@@ -13,6 +13,8 @@ use sweepline::model::zoo::go_back_n::{GoBackN, GoBackNWords};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::program::{CompiledSystem, ProgramSystem};
 
+use crate::links::Spill;
+
 /// A model and a way to explore it.
 pub struct Case {
     model: &'static str,
@@ -47,6 +49,11 @@ pub fn all() -> Vec<Case> {
             model,
             "sweep",
             Box::new(move || explore(system(), system().measure())),
+        );
+        add(
+            model,
+            "links sweep",
+            Box::new(move || explore_links(system(), system().measure())),
         );
     }
     let typed = || GoBackN::<4> {
@@ -86,6 +93,11 @@ pub fn all() -> Vec<Case> {
             "compiled full",
             Box::new(move || explore(compiled(&system()), NoProgress)),
         );
+        add(
+            model,
+            "compiled links",
+            Box::new(move || explore_links(compiled(&system()), NoProgress)),
+        );
         if !columns.is_empty() {
             let measure = move || column(&system(), columns);
             add(
@@ -105,6 +117,11 @@ pub fn all() -> Vec<Case> {
             model,
             "full",
             Box::new(move || explore(NetSystem::new(net()), NoProgress)),
+        );
+        add(
+            model,
+            "links",
+            Box::new(move || explore_links(NetSystem::new(net()), NoProgress)),
         );
         add(
             model,
@@ -268,6 +285,17 @@ fn explore<S: System, P: Progress>(system: S, progress: P) -> Statistics {
     let end = sweep.run(&mut deadlocks);
     assert_eq!(end, End::Complete, "the benchmark explores everything");
     assert_eq!(sweep.statistics().deadlock_expansions, deadlocks.0);
+    sweep.statistics().clone()
+}
+
+/// The same, and every link is written to disk.
+fn explore_links<S: System, P: Progress>(system: S, progress: P) -> Statistics {
+    let mut sweep = Sweep::new(system, progress, Options::default());
+    let mut watching = (Deadlocks(0), Spill::new().expect("there is room on disk"));
+    let end = sweep.run(&mut watching);
+    assert!(watching.1.error.is_none(), "{:?}", watching.1.error);
+    assert_eq!(end, End::Complete, "the benchmark explores everything");
+    assert_eq!(sweep.statistics().edges, watching.1.edges);
     sweep.statistics().clone()
 }
 

@@ -9,6 +9,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
 mod cases;
+mod links;
 mod measure;
 mod promises;
 mod spin;

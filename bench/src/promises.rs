@@ -32,6 +32,7 @@ pub fn check(samples: &[Sample], wanted: &dyn Fn(&str) -> bool) -> Vec<Promise> 
     promises.sweep();
     promises.programs();
     promises.nets();
+    promises.links();
     promises.list
 }
 
@@ -121,6 +122,29 @@ impl Promises<'_> {
         });
     }
 
+    /// Following every step to its target costs little, also when it is written to disk.
+    fn links(&mut self) {
+        let cases = [
+            (
+                "links of go-back-N, time",
+                "go-back-n narrow/links sweep",
+                SWEEP,
+            ),
+            (
+                "links of Peterson-4, time",
+                "peterson.dve 4/compiled links",
+                PETERSON,
+            ),
+            ("links of kanban(5), time", "kanban(5)/links", KANBAN),
+        ];
+        for (what, links, plain) in cases {
+            let bound = Bound::AtMost(1.25, "x");
+            self.two(what, bound, [links, plain], |ours, plain| {
+                ours.cpu_seconds / plain.cpu_seconds
+            });
+        }
+    }
+
     /// States per second of one case against those of another.
     fn ratio(&mut self, what: &'static str, bound: Bound, cases: [&str; 2]) {
         self.two(what, bound, cases, |ours, theirs| {
@@ -187,7 +211,7 @@ impl Bound {
 
     fn show(self, value: f64) -> String {
         match self {
-            Self::AtLeast(_, unit) | Self::AtMost(_, unit) => format!("{value:.1}{unit}"),
+            Self::AtLeast(_, unit) | Self::AtMost(_, unit) => format!("{value:.2}{unit}"),
             Self::Exactly(_) => format!("{value:.0}"),
         }
     }

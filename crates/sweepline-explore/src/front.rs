@@ -104,6 +104,7 @@ impl Front {
     }
 
     /// The layer that a state with this key is in, and its index there. Small layers can be asked only while linking.
+    #[inline]
     pub(crate) fn name(&self, key: Key, place: FrontPlace) -> (LayerId, u32) {
         match place {
             FrontPlace::Large(layer, index) => (self.layers[layer].id, narrow(index)),

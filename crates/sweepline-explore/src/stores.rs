@@ -262,20 +262,36 @@ impl Stores {
     }
 
     /// The link to a state with this key that was found or stored just now.
-    #[inline]
     pub(crate) fn link(&self, key: Key, place: Place) -> Link {
+        let mut links = Vec::with_capacity(1);
+        self.push_link(key, place, &mut links);
+        links[0]
+    }
+
+    /// Adds the link to a state with this key that was found or stored just now. Each sort is written where it belongs:
+    /// copying a link costs more than making one.
+    pub(crate) fn push_link(&self, key: Key, place: Place, links: &mut Vec<Link>) {
         match place {
-            Place::Open(index) if index >= self.open.kept => Link::Here(narrow(index)),
-            Place::Open(index) => Link::Kept(self.open.number(index)),
+            Place::Open(index) => self.push_open_link(index, links),
             Place::Front(place) => {
                 let (layer, index) = self.front.name(key, place);
-                Link::Ahead(layer, index)
+                links.push(Link::Ahead(layer, index));
             }
-            Place::Window(at, index) => Link::Kept(self.window[at].number(index)),
-            Place::Persistent(index) => match self.persistent.number(index) {
+            Place::Window(at, index) => links.push(Link::Kept(self.window[at].number(index))),
+            Place::Persistent(index) => links.push(match self.persistent.number(index) {
                 Some(number) => Link::Kept(number),
                 None => Link::Persistent(narrow(index)),
-            },
+            }),
+        }
+    }
+
+    /// The same for a state of the open layer.
+    #[inline]
+    pub(crate) fn push_open_link(&self, index: usize, links: &mut Vec<Link>) {
+        if index >= self.open.kept {
+            links.push(Link::Here(narrow(index)));
+        } else {
+            links.push(Link::Kept(self.open.number(index)));
         }
     }
 

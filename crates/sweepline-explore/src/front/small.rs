@@ -63,6 +63,7 @@ impl Small {
     }
 
     /// The layer with this key and where in it an entry is. Only while linking.
+    #[inline(never)]
     pub(super) fn name(&self, key: Key, entry: usize) -> (LayerId, u32) {
         (self.lists[&key].id, self.positions[entry])
     }

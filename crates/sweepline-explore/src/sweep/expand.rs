@@ -69,26 +69,16 @@ impl Batch {
     fn account<const LINKS: bool>(&mut self, budget: &mut Budget) -> Result<(), Full> {
         let mut bytes = self.steps.bytes();
         if LINKS {
-            let most = self.most_steps();
-            bytes += self.links.capacity().max(most) * size_of::<Link>();
-            self.share.set(bytes, budget)?;
-            self.links.clear();
-            return self
-                .links
-                .try_reserve_exact(most)
-                .map_err(|_| Full::Exhausted);
+            let links = self.links.capacity().max(self.steps.len());
+            bytes += links * size_of::<Link>();
         }
-        self.share.set(bytes, budget)
-    }
-
-    /// The most steps a state has.
-    fn most_steps(&self) -> usize {
-        let ends = self.sources.iter().map(|&(_, end)| end);
-        let firsts = std::iter::once(0).chain(ends.clone());
-        ends.zip(firsts)
-            .map(|(end, first)| end - first)
-            .max()
-            .unwrap_or(0)
+        self.share.set(bytes, budget)?;
+        if LINKS && self.links.capacity() < self.steps.len() {
+            self.links.clear();
+            let reserved = self.links.try_reserve_exact(self.steps.len());
+            return reserved.map_err(|_| Full::Exhausted);
+        }
+        Ok(())
     }
 }
 
@@ -342,8 +332,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             Probe::Vacant(at) => self.store_here(width, at, index, number, ordinal)?,
         };
         if LINKS {
-            let link = self.stores.link(key, Place::Open(place));
-            self.batch.links.push(link);
+            self.stores.push_open_link(place, &mut self.batch.links);
         }
         Ok(())
     }
@@ -407,8 +396,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
         }
         if LINKS {
-            let link = self.stores.link(key, stored.place);
-            self.batch.links.push(link);
+            self.stores
+                .push_link(key, stored.place, &mut self.batch.links);
         }
         Ok(())
     }
