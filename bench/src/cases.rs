@@ -9,7 +9,7 @@ use sweepline::logic::{Coordinate, Measure, Ranges, Scope};
 use sweepline::model::ModelSystem;
 use sweepline::model::zoo::database::Database;
 use sweepline::model::zoo::go_back_n::{GoBackN, GoBackNWords};
-
+use sweepline::model::zoo::two_phase_commit::{FlatTwoPhaseCommit, TwoPhaseCommit};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::program::{CompiledSystem, ProgramSystem};
 
@@ -80,6 +80,17 @@ pub fn all() -> Vec<Case> {
         "database 9",
         "sweep",
         Box::new(move || explore(ModelSystem::new(database()), database().measure())),
+    );
+    let commit = || TwoPhaseCommit { managers: 8 };
+    add(
+        "two-phase commit 8",
+        "collections",
+        Box::new(move || explore(ModelSystem::new(commit()), NoProgress)),
+    );
+    add(
+        "two-phase commit 8",
+        "arrays",
+        Box::new(|| explore(ModelSystem::new(FlatTwoPhaseCommit::<8>), NoProgress)),
     );
     for (model, text, settings, columns) in programs() {
         let system = move || program(text, settings);

@@ -49,7 +49,7 @@ pub struct Linked<'a> {
 pub struct StateList<'a> {
     words: &'a [Word],
     /// Where each state ends, if they differ in size.
-    ends: &'a [usize],
+    ends: &'a [u32],
     width: Option<usize>,
     len: usize,
 }
@@ -67,7 +67,7 @@ impl<'a> StateList<'a> {
     }
 
     /// States that end at these words.
-    pub fn variable(words: &'a [Word], ends: &'a [usize]) -> Self {
+    pub fn variable(words: &'a [Word], ends: &'a [u32]) -> Self {
         Self {
             words,
             ends,
@@ -95,7 +95,7 @@ impl<'a> StateList<'a> {
             Some(width) => &self.words[index * width..][..width],
             None => {
                 let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-                &self.words[start..self.ends[index]]
+                &self.words[start as usize..self.ends[index] as usize]
             }
         }
     }

@@ -16,6 +16,9 @@ pub(crate) fn implementation(item: &Item<'_>) -> TokenStream {
         size(item),
         encode(item),
         decode(item),
+        after(item),
+        assign(item),
+        parts(item),
         fields(item),
         show(item),
     ];
@@ -76,19 +79,24 @@ fn size(item: &Item<'_>) -> TokenStream {
 
 fn encode(item: &Item<'_>) -> TokenStream {
     let root = &item.root;
-    let tag = tag_bits(item);
+    let count = item.variants.len() as u64;
+    // Which variant it is comes by itself, so that no code has to branch over it where there is nothing else.
+    let numbers = (0u64..).zip(&item.variants).map(|(number, variant)| {
+        let path = &variant.path;
+        quote!(#path { .. } => #number,)
+    });
     let padding = paddings(item);
-    let arms = (0u64..)
-        .zip(&item.variants)
+    let arms = item
+        .variants
+        .iter()
         .zip(&padding)
-        .map(|((number, variant), padding)| {
+        .map(|(variant, padding)| {
             let pattern = pattern(variant);
             let puts = variant.fields.iter().map(|field| put(root, field));
             quote! {
                 #pattern => {
-                    out.put(#number, #tag);
                     #(#puts)*
-                    out.put_zeros(const { #padding });
+                    out.pad(const { #padding });
                 }
             }
         });
@@ -96,6 +104,8 @@ fn encode(item: &Item<'_>) -> TokenStream {
         quote!(match *self {})
     } else {
         quote! {
+            let number: u64 = match self { #(#numbers)* };
+            out.put_choice(number, #count);
             match self { #(#arms)* }
             ::core::result::Result::Ok(())
         }
@@ -110,7 +120,7 @@ fn encode(item: &Item<'_>) -> TokenStream {
 
 fn decode(item: &Item<'_>) -> TokenStream {
     let root = &item.root;
-    let tag = tag_bits(item);
+    let count = item.variants.len() as u64;
     let padding = paddings(item);
     let name = item.name.to_string();
     let arms = (0u64..)
@@ -122,7 +132,7 @@ fn decode(item: &Item<'_>) -> TokenStream {
             quote! {
                 #number => {
                     let value = #path { #(#takes),* };
-                    input.skip(const { #padding });
+                    input.pad(const { #padding });
                     value
                 }
             }
@@ -130,10 +140,167 @@ fn decode(item: &Item<'_>) -> TokenStream {
     quote! {
         #[inline(always)]
         fn decode(input: &mut #root::Reader<'_>) -> Self {
-            match input.take(#tag) {
+            match input.take_choice(#count) {
                 #(#arms)*
                 number => #root::derived::no_variant(#name, number),
             }
+        }
+    }
+}
+
+/// In sorted collections most elements have the variant of the one before, and their only field comes after its.
+///
+/// Where there are several fields nobody knows here which of them differ, so they are written as ever.
+fn after(item: &Item<'_>) -> TokenStream {
+    if item.variants.is_empty() {
+        return TokenStream::new();
+    }
+    let root = &item.root;
+    let name = item.name.to_string();
+    let count = item.variants.len() as u64;
+    let single =
+        |variant: &Variant<'_>| matches!(&variant.fields[..], [field] if field.bound.is_none());
+    let numbers = |value: TokenStream| {
+        let arms = (0u64..).zip(&item.variants).map(|(number, variant)| {
+            let path = &variant.path;
+            quote!(#path { .. } => #number,)
+        });
+        quote!(match #value { #(#arms)* })
+    };
+    let (mine, theirs) = (numbers(quote!(self)), numbers(quote!(before)));
+    let puts = item.variants.iter().map(|variant| {
+        let pattern = pattern(variant);
+        let puts = variant.fields.iter().map(|field| put(root, field));
+        let Some(field) = variant.fields.first().filter(|_| single(variant)) else {
+            return quote!((#pattern, _) => { #(#puts)* });
+        };
+        let Field {
+            member,
+            label,
+            binding,
+            ty,
+            ..
+        } = field;
+        let path = &variant.path;
+        quote! {
+            (#path { #member: #binding }, #path { #member: before }) => {
+                <#ty as #root::Encode>::encode_after(#binding, before, out)
+                    .map_err(|error| error.within(#label))?;
+            }
+            (#pattern, _) => { #(#puts)* }
+        }
+    });
+    let takes = (0u64..).zip(&item.variants).map(|(number, variant)| {
+        let path = &variant.path;
+        let takes = variant.fields.iter().map(|field| take(root, field));
+        let Some(field) = variant.fields.first().filter(|_| single(variant)) else {
+            return quote!((#number, _) => #path { #(#takes),* },);
+        };
+        let Field { member, ty, .. } = field;
+        quote! {
+            (#number, #path { #member: before }) => {
+                #path { #member: <#ty as #root::Encode>::decode_after(before, input) }
+            }
+            (#number, _) => #path { #(#takes),* },
+        }
+    });
+    quote! {
+        #[inline(always)]
+        fn encode_after(
+            &self,
+            before: &Self,
+            out: &mut #root::Writer<'_>,
+        ) -> ::core::result::Result<(), #root::EncodeError> {
+            let (mine, theirs): (u64, u64) = (#mine, #theirs);
+            out.put_choice((mine + #count - theirs) % #count, #count);
+            #[allow(unreachable_patterns)]
+            match (self, before) { #(#puts)* }
+            ::core::result::Result::Ok(())
+        }
+        #[inline(always)]
+        fn decode_after(before: &Self, input: &mut #root::Reader<'_>) -> Self {
+            let theirs: u64 = #theirs;
+            #[allow(unreachable_patterns)]
+            match ((input.take_choice(#count) + theirs) % #count, before) {
+                #(#takes)*
+                (number, _) => #root::derived::no_variant(#name, number),
+            }
+        }
+    }
+}
+
+/// Structs are assigned field by field; enums are few bytes mostly, and copied.
+fn assign(item: &Item<'_>) -> TokenStream {
+    if item.kind == Kind::Enum {
+        return TokenStream::new();
+    }
+    let root = &item.root;
+    let assigns = item.variants[0].fields.iter().map(|field| {
+        let Field { member, ty, .. } = field;
+        quote!(<#ty as #root::Encode>::assign(&mut self.#member, &source.#member);)
+    });
+    quote! {
+        #[inline(always)]
+        fn assign(&mut self, source: &Self) {
+            let _ = source;
+            #(#assigns)*
+        }
+    }
+}
+
+/// The fields of a struct are its parts, unless there are too many to tell them apart.
+fn parts(item: &Item<'_>) -> TokenStream {
+    const MOST: usize = 16;
+    if item.kind == Kind::Enum || item.variants[0].fields.len() > MOST {
+        return TokenStream::new();
+    }
+    let root = &item.root;
+    let Variant { path, fields, .. } = &item.variants[0];
+    let takes = fields.iter().map(|field| {
+        let Field { binding, .. } = field;
+        let decode = associated(root, field, "decode", "decode_narrow");
+        quote! {
+            let #binding = #decode(input);
+            parts.end_at(input);
+        }
+    });
+    let members = fields.iter().map(
+        |Field {
+             member, binding, ..
+         }| quote!(#member: #binding),
+    );
+    let count = fields.len();
+    let changes = fields.iter().enumerate().map(|(index, field)| {
+        let Field {
+            member, label, ty, ..
+        } = field;
+        let encode = associated(root, field, "encode", "encode_narrow");
+        quote! {
+            if self.#member != source.state.#member {
+                source.copy(unchanged..#index, out);
+                unchanged = #index + 1;
+                #encode(&self.#member, out).map_err(|error| error.within(#label))?;
+                <#ty as #root::Encode>::assign(&mut self.#member, &source.state.#member);
+            }
+        }
+    });
+    quote! {
+        #[inline(always)]
+        fn decode_parts(input: &mut #root::Reader<'_>, parts: &mut #root::Parts) -> Self {
+            let _ = &parts;
+            #(#takes)*
+            #path { #(#members),* }
+        }
+        #[inline]
+        fn encode_change(
+            &mut self,
+            source: #root::Source<'_, Self>,
+            out: &mut #root::Writer<'_>,
+        ) -> ::core::result::Result<(), #root::EncodeError> {
+            let mut unchanged = 0;
+            #(#changes)*
+            source.copy(unchanged..#count, out);
+            ::core::result::Result::Ok(())
         }
     }
 }

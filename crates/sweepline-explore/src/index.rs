@@ -59,7 +59,7 @@ impl Index {
         index: usize,
         budget: &mut Budget,
     ) -> Result<(), Full> {
-        let position = if self.used >= self.slots.len() / 4 * 3 {
+        let position = if self.used >= most_entries(self.slots.len()) {
             self.grow(budget)?;
             self.vacancy(hash)
         } else {
@@ -74,7 +74,7 @@ impl Index {
     /// Makes room for this many further entries.
     pub(crate) fn reserve(&mut self, entries: usize, budget: &mut Budget) -> Result<(), Full> {
         let mut capacity = self.slots.len();
-        while self.used + entries > capacity / 4 * 3 {
+        while self.used + entries > most_entries(capacity) {
             capacity = (capacity * 2).max(16);
         }
         if capacity == self.slots.len() {
@@ -176,6 +176,19 @@ impl Index {
         }
         memory::release(&mut old, budget);
         Ok(())
+    }
+}
+
+/// Slots from which on a table is large: twice as many are worth a few more steps of a search.
+const LARGE: usize = 1 << 16;
+
+/// How many entries a table of so many slots holds before it grows.
+#[inline]
+fn most_entries(slots: usize) -> usize {
+    if slots < LARGE {
+        slots / 4 * 3
+    } else {
+        slots / 8 * 7
     }
 }
 

@@ -10,7 +10,7 @@ use crate::sweep::Halt;
 /// How wide records are; the kernel is compiled once per implementation.
 pub(crate) trait Width: Copy {
     /// Where record `index` lies; `ends` is kept only if [`Width::VARIABLE`].
-    fn range(self, ends: &[usize], index: usize) -> Range<usize>;
+    fn range(self, ends: &[u32], index: usize) -> Range<usize>;
     /// The target of step `index`.
     fn target(self, steps: &Steps, index: usize) -> &[Word];
     /// Whether records differ in size.
@@ -70,7 +70,7 @@ pub(crate) struct Variable;
 
 impl<const W: usize> Width for Fixed<W> {
     #[inline]
-    fn range(self, _: &[usize], index: usize) -> Range<usize> {
+    fn range(self, _: &[u32], index: usize) -> Range<usize> {
         index * W..(index + 1) * W
     }
     #[inline]
@@ -105,7 +105,7 @@ impl<const W: usize> Width for Fixed<W> {
 
 impl Width for Dynamic {
     #[inline]
-    fn range(self, _: &[usize], index: usize) -> Range<usize> {
+    fn range(self, _: &[u32], index: usize) -> Range<usize> {
         index * self.0..(index + 1) * self.0
     }
     #[inline]
@@ -124,8 +124,9 @@ impl Width for Dynamic {
 
 impl Width for Variable {
     #[inline]
-    fn range(self, ends: &[usize], index: usize) -> Range<usize> {
-        index.checked_sub(1).map_or(0, |before| ends[before])..ends[index]
+    fn range(self, ends: &[u32], index: usize) -> Range<usize> {
+        let start = index.checked_sub(1).map_or(0, |before| ends[before]);
+        start as usize..ends[index] as usize
     }
     #[inline]
     fn target(self, steps: &Steps, index: usize) -> &[Word] {
@@ -138,7 +139,8 @@ impl Width for Variable {
     }
     #[inline]
     fn same(self, a: &[Word], b: &[Word]) -> bool {
-        a == b
+        // Records are short, and a call that compares memory is not.
+        a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x == y)
     }
 }
 
@@ -164,7 +166,8 @@ pub fn hash_words(words: &[Word]) -> u64 {
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     words: Vec<Word>,
-    ends: Vec<usize>,
+    /// Where each record ends, in words.
+    ends: Vec<u32>,
     len: usize,
 }
 
@@ -189,15 +192,13 @@ impl Arena {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<Word>() + self.ends.capacity() * size_of::<usize>()
+        self.words.capacity() * size_of::<Word>() + self.ends.capacity() * size_of::<u32>()
     }
 
     /// Starts loading a record.
     #[inline]
     pub(crate) fn prefetch<W: Width>(&self, width: W, index: usize) {
-        if !W::VARIABLE {
-            memory::prefetch(&self.words, width.range(&[], index).start);
-        }
+        memory::prefetch(&self.words, width.range(&self.ends, index).start);
     }
 
     /// Makes room for this many further records with this many words in all, in the same steps as if they were
@@ -210,6 +211,10 @@ impl Arena {
         words: usize,
         budget: &mut Budget,
     ) -> Result<(), Full> {
+        // An arena of records that differ in size ends where `ends` can no longer say where they do.
+        if W::VARIABLE && u32::try_from(self.words.len() + words).is_err() {
+            return Err(Full::Exhausted);
+        }
         while self.words.capacity() - self.words.len() < words {
             memory::grow(&mut self.words, words.div_ceil(records.max(1)), budget)?;
         }
@@ -223,7 +228,7 @@ impl Arena {
     #[inline]
     pub(crate) fn push<W: Width>(&mut self, width: W, record: &[Word]) {
         if W::VARIABLE {
-            self.ends.push(self.words.len() + record.len());
+            self.ends.push(end_of(self.words.len() + record.len()));
         }
         width.append(&mut self.words, record);
         self.len += 1;
@@ -246,7 +251,7 @@ impl Arena {
             let end = words + range.len();
             self.words.copy_within(range, words);
             if W::VARIABLE {
-                self.ends[kept] = end;
+                self.ends[kept] = end_of(end);
             }
             (kept, words) = (kept + 1, end);
         }
@@ -288,6 +293,10 @@ impl Arena {
         memory::release(&mut self.ends, budget);
         self.len = 0;
     }
+}
+
+fn end_of(words: usize) -> u32 {
+    u32::try_from(words).expect("there is room only for as many words as can be counted")
 }
 
 /// Writes a state anew; may end the run.

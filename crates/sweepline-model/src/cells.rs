@@ -94,7 +94,7 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for Cells<T, N> {
         for (index, cell) in self.cells.iter().enumerate() {
             match cell {
                 Some(value) => C::put(value, out).map_err(|error| error.at(index))?,
-                None => out.put_zeros(C::BITS.unwrap_or(0)),
+                None => out.pad(C::BITS),
             }
         }
         Ok(())
@@ -109,7 +109,7 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for Cells<T, N> {
             if index < len {
                 *cell = Some(C::take(input));
             } else {
-                input.skip(C::BITS.unwrap_or(0));
+                input.pad(C::BITS);
             }
         }
         Self { cells, len }

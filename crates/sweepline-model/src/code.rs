@@ -14,6 +14,17 @@ pub(crate) trait Code<T> {
     const BITS: Option<u32>;
     fn put(value: &T, out: &mut Writer<'_>) -> Result<(), EncodeError>;
     fn take(input: &mut Reader<'_>) -> T;
+    /// The same where the value before it in a sorted collection is known.
+    #[inline(always)]
+    fn put_after(value: &T, before: &T, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        let _ = before;
+        Self::put(value, out)
+    }
+    #[inline(always)]
+    fn take_after(before: &T, input: &mut Reader<'_>) -> T {
+        let _ = before;
+        Self::take(input)
+    }
     fn fields(out: &mut Fields);
 }
 
@@ -29,6 +40,14 @@ impl<T: Encode> Code<T> for Plain {
     #[inline(always)]
     fn take(input: &mut Reader<'_>) -> T {
         T::decode(input)
+    }
+    #[inline(always)]
+    fn put_after(value: &T, before: &T, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        value.encode_after(before, out)
+    }
+    #[inline(always)]
+    fn take_after(before: &T, input: &mut Reader<'_>) -> T {
+        T::decode_after(before, input)
     }
     fn fields(out: &mut Fields) {
         T::fields(out);
@@ -65,7 +84,7 @@ pub(crate) trait Collection<C>: Sized {
 
 /// Lets a [`Collection`] of `T` be encoded as it is and with its integers narrowed.
 macro_rules! encode_collection {
-    ($collection:ty, [$($bound:ident)?] $(, const $n:ident)?) => {
+    ($collection:ty, [$($bound:ident)?] $(, const $n:ident)? $(; $($item:item)*)?) => {
         impl<T: $crate::Encode $(+ $bound)?, $(const $n: usize)?> $crate::Encode for $collection {
             const BITS: Option<u32> = <Self as $crate::code::Collection<$crate::code::Plain>>::BITS;
             #[inline(always)]
@@ -79,6 +98,7 @@ macro_rules! encode_collection {
             fn fields(out: &mut $crate::Fields) {
                 <Self as $crate::code::Collection<$crate::code::Plain>>::fields(out);
             }
+            $($($item)*)?
         }
 
         impl<T: $crate::Narrow<I> $(+ $bound)?, I: $crate::Interval, $(const $n: usize)?> $crate::Narrow<I>

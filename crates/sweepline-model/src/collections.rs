@@ -1,7 +1,7 @@
 //! Encoding of optional values, arrays and the collections of the standard library.
 //!
 //! A collection of variable size is written as its length and then its elements. Collections that sort their elements
-//! list them in that order, so equal collections have equal words.
+//! list them in that order, so equal collections have equal words; each element is written as seen from the one before.
 
 #![expect(
     clippy::inline_always,
@@ -10,7 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::code::{Code, Collection, Plain, encode_collection};
+use sweepline_core::Word;
+
+use crate::code::{Code, Collection, encode_collection};
 use crate::encode::{repeated, sum};
 use crate::{Encode, EncodeError, Fields, Reader, Writer};
 
@@ -21,7 +23,7 @@ impl<T, C: Code<T>> Collection<C> for Option<T> {
         out.put(self.is_some().into(), 1);
         match self {
             Some(value) => C::put(value, out)?,
-            None => out.put_zeros(C::BITS.unwrap_or(0)),
+            None => out.pad(C::BITS),
         }
         Ok(())
     }
@@ -30,7 +32,7 @@ impl<T, C: Code<T>> Collection<C> for Option<T> {
         if input.take(1) == 1 {
             return Some(C::take(input));
         }
-        input.skip(C::BITS.unwrap_or(0));
+        input.pad(C::BITS);
         None
     }
     fn fields(out: &mut Fields) {
@@ -62,9 +64,10 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for [T; N] {
 encode_collection!([T; N], [], const N);
 
 macro_rules! sequence {
-    ($sequence:ty $(, $bound:ident)?) => {
-        impl<T $(: $bound)?, C: Code<T>> Collection<C> for $sequence {
+    ($sequence:ty) => {
+        impl<T, C: Code<T>> Collection<C> for $sequence {
             const BITS: Option<u32> = None;
+            #[inline(always)]
             fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
                 out.put_length(self.len());
                 put_each::<T, C>(self, out)
@@ -73,28 +76,87 @@ macro_rules! sequence {
                 take_each::<T, C, _>(input)
             }
         }
-        encode_collection!($sequence, [$($bound)?]);
+        encode_collection!($sequence, []);
     };
 }
 
 sequence!(Vec<T>);
 sequence!(Box<[T]>);
 sequence!(VecDeque<T>);
-sequence!(BTreeSet<T>, Ord);
+
+impl<T: Ord, C: Code<T>> Collection<C> for BTreeSet<T> {
+    const BITS: Option<u32> = None;
+    #[inline(always)]
+    fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        out.put_length(self.len());
+        let mut before = None;
+        for (index, element) in self.iter().enumerate() {
+            let put = match before.replace(element) {
+                None => C::put(element, out),
+                Some(before) => C::put_after(element, before, out),
+            };
+            put.map_err(|error| error.at(index))?;
+        }
+        Ok(())
+    }
+    fn take(input: &mut Reader<'_>) -> Self {
+        let mut set = Self::new();
+        for _ in 0..input.take_length() {
+            let element = match set.last() {
+                None => C::take(input),
+                Some(before) => C::take_after(before, input),
+            };
+            set.insert(element);
+        }
+        set
+    }
+}
+encode_collection!(BTreeSet<T>, [Ord];
+    #[inline]
+    fn assign(&mut self, source: &Self) {
+        // Copying a tree takes new memory, looking whether that is needed does not.
+        if self != source {
+            *self = source.clone();
+        }
+    }
+);
 
 impl<K: Encode + Ord, V: Encode> Encode for BTreeMap<K, V> {
     const BITS: Option<u32> = None;
     fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
         out.put_length(self.len());
+        let mut before = None;
         for (key, value) in self {
             let name = |error: EncodeError| error.within(&format!("[{key:?}]"));
-            key.encode(out).map_err(name)?;
+            match before.replace(key) {
+                None => key.encode(out),
+                Some(before) => key.encode_after(before, out),
+            }
+            .map_err(name)?;
             value.encode(out).map_err(name)?;
         }
         Ok(())
     }
     fn decode(input: &mut Reader<'_>) -> Self {
-        take_each::<(K, V), Plain, _>(input)
+        let mut map = Self::new();
+        for _ in 0..input.take_length() {
+            let key = match map.last_key_value() {
+                None => K::decode(input),
+                Some((before, _)) => K::decode_after(before, input),
+            };
+            map.insert(key, V::decode(input));
+        }
+        map
+    }
+    #[inline]
+    fn assign(&mut self, source: &Self) {
+        if !self.keys().eq(source.keys()) {
+            *self = source.clone();
+            return;
+        }
+        for (value, source) in self.values_mut().zip(source.values()) {
+            value.assign(source);
+        }
     }
 }
 
@@ -102,11 +164,15 @@ impl Encode for String {
     const BITS: Option<u32> = None;
     fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
         out.put_length(self.len());
-        put_each::<u8, Plain>(self.as_bytes(), out)
+        for byte in self.as_bytes() {
+            out.put(Word::from(*byte), u8::BITS);
+        }
+        Ok(())
     }
     fn decode(input: &mut Reader<'_>) -> Self {
-        let bytes = take_each::<u8, Plain, Vec<_>>(input);
-        Self::from_utf8(bytes).expect("the bytes were a string when they were written")
+        let length = input.take_length();
+        let bytes = (0..length).map(|_| input.take(u8::BITS).to_le_bytes()[0]);
+        Self::from_utf8(bytes.collect()).expect("the bytes were a string when they were written")
     }
 }
 

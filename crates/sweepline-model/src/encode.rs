@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use sweepline_core::{Records, Word};
 
-use crate::{EncodeError, Fields, Reader, Writer};
+use crate::{EncodeError, Fields, Parts, Reader, Source, Writer};
 
 /// Values that can be packed into words and taken out again.
 ///
@@ -50,7 +50,7 @@ use crate::{EncodeError, Fields, Reader, Writer};
 ///
 /// ```compile_fail,E0080
 /// # use sweepline_model::Encode;
-/// #[derive(Debug, Encode)]
+/// #[derive(Clone, Debug, PartialEq, Encode)]
 /// struct Byte {
 ///     #[encode(range = 0..=400)]
 ///     byte: u8,
@@ -64,7 +64,7 @@ use crate::{EncodeError, Fields, Reader, Writer};
     note = "own types get it by `#[derive(Encode)]`",
     note = "equal values must have equal words: use `BTreeMap` or `BTreeSet` instead of `HashMap` or `HashSet`, whose order differs from value to value, and integers instead of floating-point numbers"
 )]
-pub trait Encode: Debug + Sized {
+pub trait Encode: Clone + Debug + PartialEq {
     /// How many bits every value takes, or `None` if values differ in size.
     const BITS: Option<u32>;
 
@@ -73,6 +73,49 @@ pub trait Encode: Debug + Sized {
 
     /// Takes a value that [`Encode::encode`] put there from `input`.
     fn decode(input: &mut Reader<'_>) -> Self;
+
+    /// Appends this value to `out`, where `before` comes right before it in a sorted collection and is known: what they have
+    /// in common can be left out.
+    #[inline]
+    fn encode_after(&self, before: &Self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+        let _ = before;
+        self.encode(out)
+    }
+
+    /// Takes a value that [`Encode::encode_after`] put there from `input`.
+    #[inline]
+    fn decode_after(before: &Self, input: &mut Reader<'_>) -> Self {
+        let _ = before;
+        Self::decode(input)
+    }
+
+    /// Takes a value from `input` as [`Encode::decode`] does and says where its parts end.
+    #[inline]
+    fn decode_parts(input: &mut Reader<'_>, parts: &mut Parts) -> Self {
+        let value = Self::decode(input);
+        parts.end_at(input);
+        value
+    }
+
+    /// Appends this value, which was made by changing a copy of `source`, to `out`, and takes the changes back.
+    ///
+    /// Most steps change little of a state, so most of it need not be written anew.
+    #[inline]
+    fn encode_change(
+        &mut self,
+        source: Source<'_, Self>,
+        out: &mut Writer<'_>,
+    ) -> Result<(), EncodeError> {
+        self.encode(out)?;
+        self.assign(source.state);
+        Ok(())
+    }
+
+    /// Makes this value the same as `source`, in the memory it has where that can be.
+    #[inline]
+    fn assign(&mut self, source: &Self) {
+        self.clone_from(source);
+    }
 
     /// Lists the numbers that all values have at the same places. Nothing is said about values that do not list them.
     fn fields(out: &mut Fields) {
@@ -88,8 +131,25 @@ pub trait Encode: Debug + Sized {
 /// Appends a state to `words`. If something does not fit, `words` is left with part of it.
 #[inline]
 pub fn pack<S: Encode>(state: &S, words: &mut Vec<Word>) -> Result<(), EncodeError> {
-    let mut writer = Writer::new(words);
+    let mut writer = match S::BITS {
+        Some(_) => Writer::new(words),
+        None => Writer::dense(words),
+    };
     state.encode(&mut writer)?;
+    writer.finish();
+    Ok(())
+}
+
+/// Appends a state of variable size that was made by changing a copy of `source`, and takes the changes back. If something
+/// does not fit, `words` is left with part of it.
+#[inline]
+pub(crate) fn pack_change<S: Encode>(
+    state: &mut S,
+    source: Source<'_, S>,
+    words: &mut Vec<Word>,
+) -> Result<(), EncodeError> {
+    let mut writer = Writer::dense(words);
+    state.encode_change(source, &mut writer)?;
     writer.finish();
     Ok(())
 }
@@ -97,12 +157,25 @@ pub fn pack<S: Encode>(state: &S, words: &mut Vec<Word>) -> Result<(), EncodeErr
 /// The state that [`pack`] turned into these words.
 #[inline]
 pub fn unpack<S: Encode>(words: &[Word]) -> S {
-    // With the length known, the compiler can drop all other bounds checks.
-    let words = match records::<S>() {
-        Records::Fixed(width) => &words[..width],
-        Records::Variable => words,
-    };
-    S::decode(&mut Reader::new(words))
+    S::decode(&mut reader::<S>(words))
+}
+
+/// The same, and where the parts of a state of variable size are.
+#[inline]
+pub(crate) fn unpack_parts<S: Encode>(words: &[Word], parts: &mut Parts) -> S {
+    match S::BITS {
+        Some(_) => unpack(words),
+        None => S::decode_parts(&mut reader::<S>(words), parts),
+    }
+}
+
+#[inline]
+fn reader<S: Encode>(words: &[Word]) -> Reader<'_> {
+    match records::<S>() {
+        // With the length known, the compiler can drop all other bounds checks.
+        Records::Fixed(width) => Reader::new(&words[..width]),
+        Records::Variable => Reader::dense(words),
+    }
 }
 
 /// How many words states of this type take.
@@ -174,10 +247,10 @@ pub const fn repeated(part: Option<u32>, length: usize) -> Option<u32> {
 }
 
 /// How many bits of an alternative's size are missing to the size of the largest.
-pub const fn padding(alternative: Option<u32>, largest: Option<u32>) -> u32 {
+pub const fn padding(alternative: Option<u32>, largest: Option<u32>) -> Option<u32> {
     match (alternative, largest) {
-        (Some(bits), Some(all)) => all - bits,
-        _ => 0,
+        (Some(bits), Some(all)) => Some(all - bits),
+        _ => None,
     }
 }
 
@@ -199,8 +272,8 @@ mod tests {
         assert_eq!(largest(&[Some(3), None, Some(4)]), None);
         assert_eq!(repeated(Some(3), 5), Some(15));
         assert_eq!(repeated(None, 5), None);
-        assert_eq!(padding(Some(3), Some(9)), 6);
-        assert_eq!(padding(Some(3), None), 0);
+        assert_eq!(padding(Some(3), Some(9)), Some(6));
+        assert_eq!(padding(Some(3), None), None);
     }
 
     #[test]

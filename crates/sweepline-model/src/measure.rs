@@ -15,7 +15,7 @@ use crate::{Encode, Integer, unpack};
 /// use sweepline_core::Progress;
 /// use sweepline_model::{Encode, Measure, pack};
 ///
-/// #[derive(Debug, Encode)]
+/// #[derive(Clone, Debug, PartialEq, Encode)]
 /// struct Transfer { received: u16, phase: i8 }
 ///
 /// let measure = Measure::new()

@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 
-use sweepline_core::{ActionId, Fault, Steps};
+use sweepline_core::{ActionId, Fault, Steps, Word};
 
-use crate::{Encode, EncodeError, pack};
+use crate::encode::pack_change;
+use crate::{Encode, EncodeError, Source, pack};
 
 /// A model with typed states and actions.
 ///
@@ -49,7 +50,7 @@ use crate::{Encode, EncodeError, pack};
 /// ```
 pub trait Model: Send + Sync {
     /// A state of the model: everything its future depends on, and nothing else.
-    type State: Encode + Clone + PartialEq;
+    type State: Encode;
 
     /// What can happen, as it is shown in a trace.
     type Action: Debug;
@@ -79,10 +80,12 @@ pub trait Model: Send + Sync {
 /// Targets are written to where the checker wants them at once; nothing is allocated per step for states of fixed size.
 pub struct Next<'a, M: Model + ?Sized> {
     model: &'a M,
-    source: &'a M::State,
+    source: Source<'a, M::State>,
     steps: &'a mut Steps,
     /// How many steps there were before those of this state.
     before: usize,
+    /// A copy of the source for the next change, where making one from nothing would cost memory.
+    spare: Option<M::State>,
     naming: Option<Naming>,
 }
 
@@ -94,13 +97,14 @@ struct Naming {
 
 impl<'a, M: Model + ?Sized> Next<'a, M> {
     #[inline]
-    pub(crate) fn new(model: &'a M, source: &'a M::State, steps: &'a mut Steps) -> Self {
+    pub(crate) fn new(model: &'a M, source: Source<'a, M::State>, steps: &'a mut Steps) -> Self {
         let before = steps.len();
         Self {
             model,
             source,
             steps,
             before,
+            spare: None,
             naming: None,
         }
     }
@@ -108,7 +112,7 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
     /// The name of the step with this ordinal.
     pub(crate) fn name(
         model: &'a M,
-        source: &'a M::State,
+        source: Source<'a, M::State>,
         ordinal: usize,
         scratch: &'a mut Steps,
     ) -> Option<String> {
@@ -120,7 +124,7 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
             naming,
             ..Self::new(model, source, scratch)
         };
-        model.steps(source, &mut next);
+        model.steps(source.state, &mut next);
         next.naming.and_then(|naming| naming.name)
     }
 
@@ -131,20 +135,51 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
         reason = "a model hands its values over; references would only add noise to it"
     )]
     pub fn step(&mut self, action: M::Action, target: M::State) {
+        self.add(&action, &target);
+    }
+
+    #[inline]
+    fn add(&mut self, action: &M::Action, target: &M::State) {
+        self.add_with(action, |words| pack(target, words));
+    }
+
+    #[inline]
+    fn add_with(
+        &mut self,
+        action: &M::Action,
+        write: impl FnOnce(&mut Vec<Word>) -> Result<(), EncodeError>,
+    ) {
         let id = self.next_id();
-        match self.steps.try_push_with(id, |words| pack(&target, words)) {
+        match self.steps.try_push_with(id, write) {
             Ok(()) if self.naming.is_none() => {}
-            Ok(()) => self.note_name(&action),
-            Err(misfit) => self.refuse(&action, &misfit),
+            Ok(()) => self.note_name(action),
+            Err(misfit) => self.refuse(action, &misfit),
         }
     }
 
     /// A step to what `change` makes of a copy of the state.
     #[inline]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a model hands its values over; references would only add noise to it"
+    )]
     pub fn change(&mut self, action: M::Action, change: impl FnOnce(&mut M::State)) {
-        let mut target = self.source.clone();
+        if M::State::BITS.is_some() {
+            let mut target = self.source.state.clone();
+            change(&mut target);
+            return self.add(&action, &target);
+        }
+        let source = self.source;
+        let spare = self.spare.take();
+        let mut target = spare.unwrap_or_else(|| source.state.clone());
         change(&mut target);
-        self.step(action, target);
+        let mut written = false;
+        self.add_with(&action, |words| {
+            pack_change(&mut target, source, words)?;
+            written = true;
+            Ok(())
+        });
+        self.spare = written.then_some(target);
     }
 
     /// Reports that `action` can happen here but must not: the model itself is wrong, as when an assertion fails.

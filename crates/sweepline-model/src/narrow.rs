@@ -68,7 +68,7 @@ pub trait Interval {
 }
 
 /// The interval `LEAST..=GREATEST`.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Between<const LEAST: i128, const GREATEST: i128>;
 
 impl<const LEAST: i128, const GREATEST: i128> Interval for Between<LEAST, GREATEST> {
@@ -77,7 +77,7 @@ impl<const LEAST: i128, const GREATEST: i128> Interval for Between<LEAST, GREATE
 }
 
 /// The integers of `BITS` bits, signed if the numbers of `T` are.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BitsOf<T, const BITS: u32>(PhantomData<T>);
 
 impl<T: Numbers, const BITS: u32> Interval for BitsOf<T, BITS> {
@@ -208,10 +208,14 @@ mod tests {
     use crate::encode::{pack, unpack};
 
     /// A value of `T` that is encoded within `I`.
-    #[derive(Debug, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     struct Ranged<T, I>(T, PhantomData<I>);
 
-    impl<T: Narrow<I> + std::fmt::Debug, I: Interval + std::fmt::Debug> Encode for Ranged<T, I> {
+    impl<
+        T: Narrow<I> + Clone + PartialEq + std::fmt::Debug,
+        I: Interval + Clone + PartialEq + std::fmt::Debug,
+    > Encode for Ranged<T, I>
+    {
         const BITS: Option<u32> = T::BITS;
         fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
             self.0.encode_narrow(out)
@@ -224,7 +228,7 @@ mod tests {
     fn check<T, I>(value: T, bits: u32, word: Result<Word, &str>)
     where
         T: Narrow<I> + Copy + std::fmt::Debug + PartialEq,
-        I: Interval + std::fmt::Debug + PartialEq,
+        I: Interval + Clone + std::fmt::Debug + PartialEq,
     {
         let value = Ranged::<T, I>(value, PhantomData);
         assert_eq!(Ranged::<T, I>::BITS, Some(bits));

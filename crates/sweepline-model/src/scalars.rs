@@ -35,12 +35,12 @@ impl Encode for char {
     const BITS: Option<u32> = Some(21);
     #[inline(always)]
     fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
-        out.put(u32::from(*self).into(), 21);
+        out.put_number(u32::from(*self).into(), 21);
         Ok(())
     }
     #[inline(always)]
     fn decode(input: &mut Reader<'_>) -> Self {
-        let point = u32::try_from(input.take(21)).ok();
+        let point = u32::try_from(input.take_number(21)).ok();
         point
             .and_then(Self::from_u32)
             .expect("the number was a character when it was written")
@@ -53,12 +53,22 @@ macro_rules! unsigned {
             const BITS: Option<u32> = Some($integer::BITS);
             #[inline(always)]
             fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
-                out.put(*self as u64, $integer::BITS);
+                out.put_number(*self as u64, $integer::BITS);
                 Ok(())
             }
             #[inline(always)]
             fn decode(input: &mut Reader<'_>) -> Self {
-                let word = input.take($integer::BITS);
+                let word = input.take_number($integer::BITS);
+                word.try_into().expect("as many bits as the type has were read")
+            }
+            #[inline(always)]
+            fn encode_after(&self, before: &Self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+                out.put_gap(*self as u64, *before as u64, $integer::BITS);
+                Ok(())
+            }
+            #[inline(always)]
+            fn decode_after(before: &Self, input: &mut Reader<'_>) -> Self {
+                let word = input.take_gap(*before as u64, $integer::BITS);
                 word.try_into().expect("as many bits as the type has were read")
             }
             fn fields(out: &mut Fields) {
@@ -75,14 +85,14 @@ impl Encode for u128 {
     fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
         let bytes = self.to_le_bytes();
         for half in bytes.as_chunks().0 {
-            out.put(u64::from_le_bytes(*half), u64::BITS);
+            out.put_number(u64::from_le_bytes(*half), u64::BITS);
         }
         Ok(())
     }
     #[inline(always)]
     fn decode(input: &mut Reader<'_>) -> Self {
-        let low = u128::from(input.take(u64::BITS));
-        let high = u128::from(input.take(u64::BITS));
+        let low = u128::from(input.take_number(u64::BITS));
+        let high = u128::from(input.take_number(u64::BITS));
         high << u64::BITS | low
     }
 }
@@ -93,11 +103,15 @@ macro_rules! signed {
             const BITS: Option<u32> = Some($signed::BITS);
             #[inline(always)]
             fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
-                self.cast_unsigned().encode(out)
+                // Numbers near zero become small whatever their sign.
+                let sign = (*self >> ($signed::BITS - 1)).cast_unsigned();
+                ((self.cast_unsigned() << 1) ^ sign).encode(out)
             }
             #[inline(always)]
             fn decode(input: &mut Reader<'_>) -> Self {
-                $unsigned::decode(input).cast_signed()
+                let folded = $unsigned::decode(input);
+                let sign = (folded & 1).wrapping_neg();
+                ((folded >> 1) ^ sign).cast_signed()
             }
         }
     )* };
@@ -192,6 +206,10 @@ macro_rules! tuple {
             #[inline(always)]
             fn decode(input: &mut Reader<'_>) -> Self {
                 ($($name::decode(input),)*)
+            }
+            #[inline(always)]
+            fn assign(&mut self, source: &Self) {
+                $( self.$index.assign(&source.$index); )*
             }
             fn fields(out: &mut Fields) {
                 $( out.part(stringify!($index), $name::fields); )*

@@ -2,8 +2,8 @@
 
 use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Word};
 
-use crate::encode::{pack, unpack};
-use crate::{Encode, Fields, Model, Next};
+use crate::encode::{pack, unpack, unpack_parts};
+use crate::{Encode, Fields, Model, Next, Parts, Source};
 
 /// Lets every engine explore a [`Model`].
 ///
@@ -67,9 +67,11 @@ impl<M: Model> System for ModelSystem<M> {
 
     #[inline]
     fn successors(&self, state: &[Word], out: &mut Steps) {
-        let source = self.decode(state);
-        self.model
-            .steps(&source, &mut Next::new(&self.model, &source, out));
+        let mut parts = Parts::new();
+        let source = unpack_parts(state, &mut parts);
+        let known = Source::new(&source, state, &parts);
+        let mut next = Next::new(&self.model, known, out);
+        self.model.steps(&source, &mut next);
     }
 
     fn is_end(&self, state: &[Word]) -> bool {
@@ -88,7 +90,10 @@ impl<M: Model> Describe for ModelSystem<M> {
 
     fn step_name(&self, source: &[Word], ordinal: usize, _: ActionId) -> String {
         let mut scratch = Steps::for_layout(&self.layout);
-        Next::name(&self.model, &self.decode(source), ordinal, &mut scratch)
+        let mut parts = Parts::new();
+        let state = unpack_parts(source, &mut parts);
+        let known = Source::new(&state, source, &parts);
+        Next::name(&self.model, known, ordinal, &mut scratch)
             .unwrap_or_else(|| format!("step {ordinal}"))
     }
 

@@ -7,7 +7,7 @@ pub use sweepline_model as model;
 use model::facade::Encode;
 use model::{Queue, pack, unpack};
 
-#[derive(Debug, PartialEq, Encode)]
+#[derive(Clone, Debug, PartialEq, Encode)]
 enum State {
     Idle,
     Busy {

@@ -1,5 +1,7 @@
 //! What a model's mistakes and names look like from outside.
 
+use std::collections::BTreeSet;
+
 use sweepline_core::{ActionId, Describe, Fault, Steps, System, Word};
 use sweepline_model::{Encode, Model, ModelSystem, Next, Queue};
 
@@ -140,6 +142,80 @@ fn steps_of_other_states_may_be_in_the_batch() {
     system.successors(&words(1, false), &mut steps);
     let ids: Vec<_> = steps.actions().iter().map(|action| action.0).collect();
     assert_eq!(ids, [0, 1, 2, 0, 1, 2]);
+}
+
+/// States made by changing others have the same words as those made from nothing, and no change stays.
+#[derive(Clone, Debug, PartialEq, Encode)]
+struct Mixed {
+    tape: Vec<u8>,
+    #[encode(range = 0..=9)]
+    digit: u8,
+    seen: BTreeSet<u8>,
+    note: String,
+}
+
+struct Changes {
+    made: bool,
+}
+
+impl Model for Changes {
+    type State = Mixed;
+    type Action = u8;
+
+    fn initial(&self) -> Vec<Mixed> {
+        vec![Mixed {
+            tape: vec![200; 12],
+            digit: 3,
+            seen: BTreeSet::from([1, 5]),
+            note: "start".into(),
+        }]
+    }
+
+    fn steps(&self, state: &Mixed, next: &mut Next<'_, Self>) {
+        let changes: [fn(&mut Mixed); 7] = [
+            |to| to.tape.push(7),
+            |to| to.digit += 1,
+            |to| {
+                to.seen.insert(3);
+                to.note.clear();
+            },
+            |_| {},
+            |to| to.tape[11] = 0,
+            |to| to.digit = 10,
+            |to| {
+                to.note.push('!');
+                to.seen.clear();
+            },
+        ];
+        for (number, change) in (0..).zip(changes) {
+            if self.made {
+                let mut to = state.clone();
+                change(&mut to);
+                next.step(number, to);
+            } else {
+                next.change(number, change);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_changed_is_written_as_if_made() {
+    let steps = |made| {
+        let system = ModelSystem::new(Changes { made });
+        let mut initial = Steps::for_layout(system.layout());
+        system.initial(&mut initial);
+        let mut steps = Steps::for_layout(system.layout());
+        system.successors(initial.target(0), &mut steps);
+        steps
+    };
+    let (made, changed) = (steps(true), steps(false));
+    assert_eq!(made.fault(), changed.fault());
+    assert!(made.fault().is_some(), "the digit leaves its range");
+    assert_eq!((made.len(), changed.len()), (6, 6));
+    for index in 0..6 {
+        assert_eq!(made.target(index), changed.target(index), "{index}");
+    }
 }
 
 /// A model whose states have no fixed size: a stack of at most three cards.

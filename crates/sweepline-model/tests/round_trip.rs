@@ -1,6 +1,6 @@
 //! Encoding and decoding are inverse, and values are equal exactly if their words are.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::{NonZero, Wrapping};
 
@@ -24,6 +24,9 @@ fn check<T: Encode + PartialEq>(one: &T, other: &T) -> Result<(), TestCaseError>
     }
     prop_assert_eq!(&unpack::<T>(&words), one);
     prop_assert_eq!(words == packed(other), one == other);
+    let mut assigned = other.clone();
+    assigned.assign(one);
+    prop_assert_eq!(&assigned, one);
     Ok(())
 }
 
@@ -61,10 +64,53 @@ round_trips! {
         .prop_map(|(a, b)| (Box::new(a), b.into_boxed_slice()));
     strings: (String, String), (".{0,20}", "[a-b]{0,3}");
     sets: BTreeSet<u8>, btree_set(0..8u8, 0..8);
+    sets_of_numbers: (BTreeSet<u64>, BTreeSet<Reverse<u8>>, BTreeSet<i16>), (
+        btree_set(any::<u64>(), 0..8),
+        btree_set(any::<u8>().prop_map(Reverse), 0..8),
+        btree_set(any::<i16>(), 0..8),
+    );
+    sets_of_messages: BTreeSet<Message>, btree_set(message(), 0..9);
+    sets_in_another_order: BTreeSet<Backwards>, btree_set((0..9u16).prop_map(Backwards), 0..6);
+    maps_of_numbers: BTreeMap<usize, i64>, btree_map(0..20usize, any::<i64>(), 0..6);
     maps: BTreeMap<String, Option<u8>>, btree_map("[a-c]{0,2}", any::<Option<u8>>(), 0..4);
     cells: Vec<Cell>, vec(cell(), 0..3);
     machines: Machine<4>, machine();
     fixed_machines: Registers, registers();
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Encode)]
+enum Message {
+    Prepared { manager: usize },
+    Named(String),
+    Pair(u8, u8),
+    Commit,
+    Few(#[encode(range = 0..=3)] u8),
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    prop_oneof![
+        (0..6usize).prop_map(|manager| Message::Prepared { manager }),
+        "[a-b]{0,3}".prop_map(Message::Named),
+        any::<(u8, u8)>().prop_map(|(a, b)| Message::Pair(a, b)),
+        Just(Message::Commit),
+        (0..=3u8).prop_map(Message::Few),
+    ]
+}
+
+/// A number that is less the larger it is.
+#[derive(Clone, Debug, PartialEq, Eq, Encode)]
+struct Backwards(u16);
+
+impl PartialOrd for Backwards {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Backwards {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.cmp(&self.0)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Encode)]

@@ -9,6 +9,7 @@ use sweepline_model::ModelSystem;
 use sweepline_model::zoo::database::Database;
 use sweepline_model::zoo::go_back_n::{GoBackN, GoBackNWords};
 use sweepline_model::zoo::stop_and_wait::StopAndWait;
+use sweepline_model::zoo::two_phase_commit::{FlatTwoPhaseCommit, TwoPhaseCommit};
 
 #[derive(Debug, PartialEq, Eq)]
 struct Counts {
@@ -99,6 +100,16 @@ fn a_database_has_room_for_sixteen_managers() {
     assert!(Database::new(16).is_ok());
     let message = "17 managers are more than a state has room for, which is 16";
     assert_eq!(Database::new(17).unwrap_err().to_string(), message);
+}
+
+/// The numbers of states are those that other checkers report for this model.
+#[test]
+fn two_phase_commit() {
+    let rich = |managers| count(&ModelSystem::new(TwoPhaseCommit { managers }));
+    assert_eq!(rich(3).states, 288);
+    assert_eq!(rich(5).states, 8_832);
+    assert_eq!(rich(3), count(&ModelSystem::new(FlatTwoPhaseCommit::<3>)));
+    assert_eq!(rich(5), count(&ModelSystem::new(FlatTwoPhaseCommit::<5>)));
 }
 
 #[test]

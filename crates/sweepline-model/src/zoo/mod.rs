@@ -4,3 +4,4 @@ pub mod database;
 pub mod go_back_n;
 mod go_back_n_words;
 pub mod stop_and_wait;
+pub mod two_phase_commit;

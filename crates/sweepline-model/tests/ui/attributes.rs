@@ -2,7 +2,7 @@
 
 use sweepline_model::Encode;
 
-#[derive(Debug, Encode)]
+#[derive(Clone, Debug, PartialEq, Encode)]
 struct Fields {
     #[encode(skip)]
     unknown: u8,
@@ -18,11 +18,11 @@ struct Fields {
     twice: u8,
 }
 
-#[derive(Debug, Encode)]
+#[derive(Clone, Debug, PartialEq, Encode)]
 #[encode(range = 0..=3)]
 struct OnTheType(u8);
 
-#[derive(Debug, Encode)]
+#[derive(Clone, Debug, PartialEq, Encode)]
 enum OnAVariant {
     #[encode(range = 0..=3)]
     Number(u8),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sweepline_model::Encode;
 
-#[derive(Debug, Encode)]
+#[derive(Clone, Debug, PartialEq, Encode)]
 struct Votes {
     votes: HashMap<u8, bool>,
 }

@@ -2,7 +2,7 @@
 
 use sweepline_model::Encode;
 
-#[derive(Debug, Encode)]
+#[derive(Clone, Debug, PartialEq, Encode)]
 struct Text {
     #[encode(range = 0..=400)]
     text: String,
