@@ -91,13 +91,11 @@ impl<'a> StateList<'a> {
     /// # Panics
     /// If there are not that many.
     pub fn get(&self, index: usize) -> &'a [Word] {
-        match self.width {
-            Some(width) => &self.words[index * width..][..width],
-            None => {
-                let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-                &self.words[start as usize..self.ends[index] as usize]
-            }
+        if let Some(width) = self.width {
+            return &self.words[index * width..][..width];
         }
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[start as usize..self.ends[index] as usize]
     }
 
     /// All of them.
