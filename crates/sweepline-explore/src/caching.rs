@@ -201,6 +201,7 @@ impl<S: System> Caching<S> {
                     .iter()
                     .map(|frame| frame.step as usize)
                     .collect(),
+                loop_start: None,
             }),
             Err(_) => self.log.path_to(number),
         }

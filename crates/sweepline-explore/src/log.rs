@@ -46,6 +46,20 @@ pub struct Path {
     pub initial: usize,
     /// Ordinals of the steps.
     pub steps: Vec<usize>,
+    /// For an infinite path: how many steps come before the part that repeats for ever.
+    pub loop_start: Option<usize>,
+}
+
+impl Path {
+    /// The path that goes on with these steps for ever.
+    ///
+    /// [`replay`](crate::replay()) makes sure that they lead back to where they start.
+    #[must_use]
+    pub fn repeating(mut self, steps: impl IntoIterator<Item = usize>) -> Self {
+        self.loop_start = Some(self.steps.len());
+        self.steps.extend(steps);
+        self
+    }
 }
 
 /// Where trace logs go.
@@ -221,6 +235,7 @@ impl TraceLog {
         Ok(Path {
             initial: origin.ordinal(),
             steps,
+            loop_start: None,
         })
     }
 

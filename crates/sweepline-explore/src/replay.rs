@@ -25,7 +25,7 @@ pub fn replay<S: System + ?Sized>(system: &S, path: &Path) -> Result<Trace, Repl
     let mut trace = Trace {
         initial: steps.target(path.initial).into(),
         steps: Vec::new(),
-        loop_start: None,
+        loop_start: path.loop_start,
     };
     for (at, &ordinal) in path.steps.iter().enumerate() {
         steps.clear();
@@ -43,7 +43,26 @@ pub fn replay<S: System + ?Sized>(system: &S, path: &Path) -> Result<Trace, Repl
             state,
         });
     }
-    Ok(trace)
+    closed(trace)
+}
+
+/// The trace, if the part of it that repeats leads back to where it starts.
+fn closed(trace: Trace) -> Result<Trace, ReplayError> {
+    let Some(start) = trace.loop_start else {
+        return Ok(trace);
+    };
+    let at = trace.steps.len();
+    let entry = match start.checked_sub(1) {
+        None => Some(&trace.initial),
+        Some(before) => trace.steps.get(before).map(|step| &step.state),
+    };
+    if start < at && entry.is_some_and(|entry| **entry == *trace.last()) {
+        return Ok(trace);
+    }
+    Err(ReplayError {
+        what: "the loop does not close",
+        at,
+    })
 }
 
 /// Maps a trace of an adapted system to one of the system it adapts: `project` cuts a state of the former down to
@@ -81,10 +100,59 @@ pub fn replay_projected<S: System + ?Sized>(
             state: target.into(),
         });
     }
-    Ok(projected)
+    closed(projected)
 }
 
 fn position_of(steps: &Steps, action: ActionId, target: &[Word]) -> Option<usize> {
     (0..steps.len())
         .find(|&index| steps.actions()[index] == action && steps.target(index) == target)
+}
+
+#[cfg(test)]
+mod tests {
+    use sweepline_core::{Layout, Records};
+
+    use super::*;
+
+    /// A counter from 0 to 4 that can go back to 2 from 4.
+    struct Counter(Layout);
+
+    impl System for Counter {
+        fn layout(&self) -> &Layout {
+            &self.0
+        }
+        fn initial(&self, out: &mut Steps) {
+            out.push(ActionId(0), &[0]);
+        }
+        fn successors(&self, state: &[Word], out: &mut Steps) {
+            match state[0] {
+                4 => out.push(ActionId(1), &[2]),
+                number => out.push(ActionId(0), &[number + 1]),
+            }
+        }
+    }
+
+    fn run(before: usize, repeated: usize) -> Result<Trace, ReplayError> {
+        let path = Path {
+            initial: 0,
+            steps: vec![0; before],
+            loop_start: None,
+        };
+        let system = Counter(Layout::opaque(Records::Fixed(1)));
+        let trace = replay(&system, &path.repeating(vec![0; repeated]))?;
+        let projected = replay_projected(&system, &trace, |state| state)?;
+        assert_eq!(projected, trace);
+        Ok(trace)
+    }
+
+    #[test]
+    fn a_loop_leads_back_to_where_it_starts() {
+        let trace = run(2, 3).unwrap();
+        assert_eq!((trace.loop_start, trace.last()), (Some(2), &[2][..]));
+        assert_eq!(run(3, 6).unwrap().last(), [3]);
+        for (before, repeated) in [(2, 2), (1, 3), (0, 5), (2, 0)] {
+            let error = run(before, repeated).unwrap_err().to_string();
+            assert!(error.contains("the loop does not close"), "{error}");
+        }
+    }
 }

@@ -190,13 +190,11 @@ impl Stores {
     /// A root or state of the open layer, roots first.
     #[inline]
     pub(crate) fn get<W: Width>(&self, width: W, position: usize) -> &[Word] {
-        match self.roots.get(position) {
-            Some(&root) => self.persistent.states.records.get(width, root as usize),
-            None => {
-                let index = position - self.roots.len();
-                self.open.layer.records.get(width, index)
-            }
+        if let Some(&root) = self.roots.get(position) {
+            return self.persistent.states.records.get(width, root as usize);
         }
+        let index = position - self.roots.len();
+        self.open.layer.records.get(width, index)
     }
 
     /// Whether a state with this key can only be in the open layer, if it is stored.
