@@ -32,6 +32,7 @@ pub fn check(samples: &[Sample], wanted: &dyn Fn(&str) -> bool) -> Vec<Promise> 
     promises.sweep();
     promises.programs();
     promises.nets();
+    promises.products();
     promises.list
 }
 
@@ -119,6 +120,33 @@ impl Promises<'_> {
         self.two(what, AtMost(1.3, "x"), rings, |ours, known| {
             ours.cpu_seconds / known.cpu_seconds
         });
+    }
+
+    /// What an automaton with one state costs.
+    fn products(&mut self) {
+        let mut costs = |what, alone: &str, watched: &str| {
+            self.two(
+                what,
+                Bound::AtMost(1.3, "x"),
+                [watched, alone],
+                |watched, alone| watched.cpu_seconds / alone.cpu_seconds,
+            );
+        };
+        costs(
+            "Peterson-4, product against plain",
+            "peterson.dve 4/session",
+            "peterson.dve 4/session watched",
+        );
+        costs(
+            "go-back-N, product against plain",
+            "go-back-n.dve narrow/session",
+            "go-back-n.dve narrow/session watched",
+        );
+        costs(
+            "kanban(5), product against plain",
+            "kanban(5)/session",
+            "kanban(5)/session watched",
+        );
     }
 
     /// States per second of one case against those of another.
