@@ -1,17 +1,21 @@
 //! What is measured.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use sweepline::core::{Control, Expanded, NoProgress, Observer, Progress, Statistics, System};
+use sweepline::core::{
+    Control, Expanded, Limits, NoProgress, Observer, Progress, Statistics, System,
+};
 use sweepline::dve::{LoadOptions, read_dve};
 use sweepline::explore::{End, Options, Sweep};
-use sweepline::logic::{Coordinate, Measure, Ranges, Scope};
+use sweepline::logic::{AutomatonEdge, Coordinate, Measure, Pred, Ranges, SafetyAutomaton, Scope};
 use sweepline::model::ModelSystem;
 use sweepline::model::zoo::database::Database;
 use sweepline::model::zoo::go_back_n::{GoBackN, GoBackNWords};
 use sweepline::model::zoo::two_phase_commit::{FlatTwoPhaseCommit, TwoPhaseCommit};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::program::{CompiledSystem, ProgramSystem};
+use sweepline::session::{self, Model, Order, Questions, Reading};
 
 use crate::links::Spill;
 
@@ -155,7 +159,81 @@ pub fn all() -> Vec<Case> {
             }))
         }),
     );
+    for (model, load, columns) in watched() {
+        add(
+            model,
+            "session",
+            Box::new(move || in_session(&load(), columns, &[])),
+        );
+        add(
+            model,
+            "session watched",
+            Box::new(move || in_session(&load(), columns, &[idle()])),
+        );
+    }
     cases
+}
+
+type Watched = (&'static str, fn() -> Model, Option<&'static str>);
+
+/// What is explored as the command line does it, alone and beside an automaton that has nothing to say.
+fn watched() -> [Watched; 3] {
+    let peterson = || load("peterson.dve", &[("N", 4)]);
+    let go_back_n = || load("go-back-n.dve", &[("K", 400), ("W", 4), ("C", 4)]);
+    let kanban = || Model::of_net("kanban(5)", Arc::new(family::kanban(5)));
+    [
+        ("peterson.dve 4", peterson, None),
+        (
+            "go-back-n.dve narrow",
+            go_back_n,
+            Some("Sender.b + Receiver.r"),
+        ),
+        ("kanban(5)", kanban, None),
+    ]
+}
+
+fn load(file: &str, settings: &[(&str, i64)]) -> Model {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../models")
+        .join(file);
+    let options = session::LoadOptions {
+        constants: constants(settings),
+        ..session::LoadOptions::default()
+    };
+    match session::load(&path, &options, &Limits::default()) {
+        Ok(Reading::Loaded(model)) => *model,
+        _ => panic!("the model is well-formed"),
+    }
+}
+
+/// An automaton with one state, where it stays whatever happens.
+fn idle() -> SafetyAutomaton {
+    let mut automaton = SafetyAutomaton::new("true".into());
+    let only = automaton.add_state("only");
+    automaton.add_initial(only);
+    automaton.add_edge(AutomatonEdge {
+        source: only,
+        guard: Pred::Constant(true),
+        span: 0..4,
+        target: only,
+    });
+    automaton
+}
+
+/// Explores everything in the order of these columns.
+fn in_session(model: &Model, columns: Option<&str>, automata: &[SafetyAutomaton]) -> Statistics {
+    let order = Order::parse(columns, None, 1, 0).expect("the measure is well-formed");
+    let questions = Questions {
+        automata: automata.to_vec(),
+        ..Questions::default()
+    };
+    let options = session::Options::default();
+    let runs = session::verify(model, &questions, &order, &options, &mut ());
+    let [run] = &runs.expect("nothing is wrong")[..] else {
+        panic!("one exploration is enough");
+    };
+    assert!(run.statistics.complete, "the benchmark explores everything");
+    run.statistics.clone()
 }
 
 type Source = (
@@ -184,16 +262,17 @@ fn programs() -> [Source; 2] {
 }
 
 fn program(text: &str, settings: &[(&str, i64)]) -> ProgramSystem {
-    let constants = settings
-        .iter()
-        .map(|&(name, value)| (name.to_owned(), value))
-        .collect();
     let options = LoadOptions {
-        constants,
+        constants: constants(settings),
         ..LoadOptions::default()
     };
     let model = read_dve(&text.into(), &options).expect("the model is well-formed");
     ProgramSystem::new((*model.program()).clone())
+}
+
+fn constants(settings: &[(&str, i64)]) -> Vec<(String, i64)> {
+    let named = |&(name, value): &(&str, i64)| (name.to_owned(), value);
+    settings.iter().map(named).collect()
 }
 
 fn compiled(interpreter: &ProgramSystem) -> CompiledSystem {

@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::Value;
 use sweepline::Verdict;
-use sweepline::core::{AnySystem, Limits, NoProgress, Progress, SlotId, Statistics, System};
+use sweepline::core::{Limits, NoProgress, Statistics, System};
 use sweepline::dve::{LoadOptions, read_dve};
 use sweepline::explore::{End, Options, Sweep};
-use sweepline::logic::{Coordinate, Expr, Measure, Name, Property, Ranges, Scope, Source};
-use sweepline::net::{NetSystem, PetriNet, PnmlOptions, read_pnml, read_properties};
+use sweepline::logic::{Coordinate, Expr, Name, Property, Source};
+use sweepline::net::{PetriNet, PnmlOptions, read_pnml, read_properties};
 use sweepline::program::{CompiledSystem, Program, ProgramSystem};
-use sweepline::progress::Structure;
-use sweepline::questions::{Answer, Plan, Question, Report, answer};
+use sweepline::session::{self, Answer, Model, Origin, Questions, Run};
 
 /// A model of the corpus with what is known about it.
 #[derive(Clone, Debug, Deserialize)]
@@ -141,8 +140,8 @@ pub fn count_program<S: System>(
 /// Counts states, edges and deadlocks of a net and compares them with what is known.
 pub fn count(net: &Arc<PetriNet>, case: &Case, order: Order, limits: Limits) -> Outcome {
     let started = Instant::now();
-    let report = explore(net, order, limits, &[]);
-    compared(case, report.statistics, started)
+    let run = explore(net, order, limits, &[]);
+    compared(case, run.statistics, started)
 }
 
 fn compared(case: &Case, statistics: Statistics, started: Instant) -> Outcome {
@@ -213,26 +212,21 @@ pub fn verify(
     let properties = set
         .complete()
         .unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
-    let report = explore(net, order, limits, &properties);
-    assert!(
-        report.failure.is_none(),
-        "{}: {:?}",
-        case.name,
-        report.failure
-    );
+    let run = explore(net, order, limits, &properties);
+    assert!(run.failure.is_none(), "{}: {:?}", case.name, run.failure);
     let known = case
         .properties
         .iter()
         .filter(|known| known.file == file && !known.expected.is_null());
     let mut outcome = Outcome {
-        statistics: report.statistics,
+        statistics: run.statistics,
         wrong: Vec::new(),
         asked: 0,
         answered: 0,
         elapsed: started.elapsed(),
     };
     for known in known {
-        let answer = report.answers.iter().find(|answer| answer.name == known.id);
+        let answer = run.answers.iter().find(|answer| answer.name == known.id);
         let answer =
             answer.unwrap_or_else(|| panic!("{} has no property {}", path.display(), known.id));
         outcome.asked += 1;
@@ -261,67 +255,41 @@ fn given(answer: &Answer) -> Option<Value> {
     }
 }
 
-fn explore(
-    net: &Arc<PetriNet>,
-    order: Order,
-    limits: Limits,
-    properties: &[Property],
-) -> Report<Arc<dyn AnySystem>> {
-    let window = if order == Order::Window { 3 } else { 0 };
-    let options = Options {
-        limits,
-        window,
-        ..Options::default()
-    };
-    let found = (order == Order::Auto).then(|| {
-        let system: Arc<dyn AnySystem> = Arc::new(NetSystem::new(Arc::clone(net)));
-        let structure = Structure::Net(Arc::clone(net));
-        structure
-            .find(&system, Ranges::Open, &options.limits)
-            .choice
-            .chosen
-    });
-    let found = found.flatten();
-    let plan = |system: Arc<dyn AnySystem>| Plan {
-        progress: match &found {
-            Some(found) => Box::new(
-                found
-                    .bind(&system, Ranges::Open, None)
-                    .expect("the measure is one of this net"),
-            ),
-            None => measure(&system, order),
-        },
-        questions: bind(&system, properties),
-        system,
-    };
-    let widen = |system: &Arc<dyn AnySystem>, slot: SlotId| system.widened(slot).map(plan);
-    answer(
-        plan(Arc::new(NetSystem::new(Arc::clone(net)))),
-        widen,
-        options,
-        &mut (),
-    )
-}
-
-fn bind(system: &Arc<dyn AnySystem>, properties: &[Property]) -> Vec<Question> {
-    let scope = Scope::of(system);
+/// Explores a net as the command line does.
+fn explore(net: &Arc<PetriNet>, order: Order, limits: Limits, properties: &[Property]) -> Run {
+    let model = Model::of_net("corpus", Arc::clone(net));
     let source = Source::new("corpus", "");
-    let bind = |property| {
-        Question::bind(property, &scope, &source).expect("names were resolved by the reader")
+    let questions = Questions {
+        properties: properties
+            .iter()
+            .map(|property| (property.clone(), source.clone()))
+            .collect(),
+        ..Questions::default()
     };
-    properties.iter().map(bind).collect()
+    let order = match order {
+        Order::Full => session::Order::default(),
+        Order::Rows => by_places(&model, 0),
+        Order::Window => by_places(&model, 3),
+        Order::Auto => session::Order::found(&model.find_measure(&limits), false),
+    };
+    let options = session::Options {
+        limits,
+        ..session::Options::default()
+    };
+    let runs = session::verify(&model, &questions, &order, &options, &mut ());
+    let mut runs = runs.unwrap_or_else(|error| panic!("{error}"));
+    runs.pop().expect("everything is asked at once")
 }
 
-fn measure(system: &Arc<dyn AnySystem>, order: Order) -> Box<dyn Progress> {
-    if [Order::Full, Order::Auto].contains(&order) {
-        return Box::new(NoProgress);
-    }
-    let places = system.layout().slots().iter().step_by(3);
-    let tokens = Expr::Sum(
-        places
-            .map(|slot| Expr::Slot(Name::new(&slot.name)))
-            .collect(),
-    );
-    let rows = [Coordinate::from(tokens)];
-    Box::new(Measure::new(&[], &rows, &Scope::of(system), Ranges::Open).expect("the places exist"))
+/// In the order of the tokens on every third place.
+fn by_places(model: &Model, window: u64) -> session::Order {
+    let places = model.system.layout().slots().iter().step_by(3);
+    let tokens = places.map(|slot| Expr::Slot(Name::new(&slot.name)));
+    let mut order = session::Order {
+        window,
+        origin: Origin::Given,
+        ..session::Order::default()
+    };
+    order.measure.rows = vec![Coordinate::from(Expr::Sum(tokens.collect()))];
+    order
 }

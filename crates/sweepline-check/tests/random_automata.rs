@@ -183,7 +183,8 @@ impl Case {
         );
         if let Some(trace) = &answer.evidence {
             let graph = product.inner();
-            let trace = replay_projected(graph, trace, |state| product.project(state));
+            let trace = product.project_trace(trace);
+            let trace = replay_projected(graph, &trace, |state| state);
             self.judge(graph, &trace.expect("a path of the model"))?;
         }
         Ok(())

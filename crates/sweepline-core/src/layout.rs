@@ -15,6 +15,8 @@ pub struct Layout {
     records: Records,
     slots: Vec<Slot>,
     by_name: HashMap<String, SlotId>,
+    /// How many bits at the top of the last word are zero in every state.
+    free: u32,
 }
 
 /// How many words a state has.
@@ -96,6 +98,7 @@ impl Layout {
             records,
             slots,
             by_name,
+            free: 0,
         }
     }
 
@@ -132,10 +135,12 @@ impl Layout {
         self.by_name.get(name).copied()
     }
 
-    /// This layout with one more word at the end of every state, which holds an enumeration.
+    /// This layout with an enumeration behind everything else: in bits of the last word that are zero in every state, or else
+    /// in one more word.
     ///
-    /// The slots of this layout keep their ids and places. States of different sizes get the word too, but no slot
-    /// for it, as it has no fixed place in them.
+    /// The slots of this layout keep their ids and places. Which bits are always zero is known of layouts that were
+    /// [built](Layout::builder). States of different sizes get the word too, but no slot for it, as it has no fixed place
+    /// in them.
     #[must_use]
     pub fn followed_by(&self, name: impl Into<String>, names: Vec<String>) -> Self {
         let Records::Fixed(width) = self.records else {
@@ -144,8 +149,8 @@ impl Layout {
         let builder = LayoutBuilder {
             slots: self.slots.clone(),
             by_name: self.by_name.clone(),
-            word: width,
-            used: 0,
+            word: width - 1,
+            used: Word::BITS - self.free,
         };
         builder.named(name, names).build()
     }
@@ -252,6 +257,7 @@ impl LayoutBuilder {
             records: Records::Fixed(self.word + 1),
             slots: self.slots,
             by_name: self.by_name,
+            free: Word::BITS - self.used,
         }
     }
 
@@ -268,6 +274,7 @@ impl LayoutBuilder {
             records: Records::Fixed(words.used.len().max(1)),
             slots: self.slots,
             by_name: self.by_name,
+            free: Word::BITS - words.used.last().copied().unwrap_or(0),
         }
     }
 
@@ -408,12 +415,29 @@ mod tests {
     }
 
     #[test]
-    fn a_further_word_leaves_the_others_alone() {
+    fn what_follows_leaves_the_others_alone() {
+        let phases = || vec!["idle".into(), "busy".into()];
         let inner = Layout::builder().guarded("a", 3).boolean("b").build();
-        let outer = inner.followed_by("phase", vec!["idle".into(), "busy".into()]);
-        assert_eq!(outer.width(), Some(2));
+        let outer = inner.followed_by("phase", phases());
+        assert_eq!(outer.width(), Some(1), "there is room");
         assert_eq!(outer.slots()[..2], *inner.slots());
-        assert_eq!(outer.value(&[0, 1], SlotId(2)), 1);
+        assert_eq!((outer.slots()[2].word, outer.slots()[2].shift), (0, 5));
+        let twice = outer.followed_by("other", phases());
+        assert_eq!((twice.width(), twice.slots()[3].shift), (Some(1), 6));
+
+        let full = Layout::builder().guarded("a", 62).boolean("b").build();
+        let packed = Layout::builder()
+            .integer("a", i64::MIN, i64::MAX)
+            .build_packed(&[]);
+        let strange = Layout::of_slots(Records::Fixed(1), inner.slots().to_vec());
+        for inner in [full, packed, strange] {
+            let outer = inner.followed_by("phase", phases());
+            assert_eq!(outer.width(), Some(2));
+            let last = SlotId(u32::try_from(inner.slots().len()).unwrap());
+            assert_eq!(outer.value(&[0, 1], last), 1);
+        }
+        let packed = Layout::builder().integer("a", 0, 7).build_packed(&[]);
+        assert_eq!(packed.followed_by("phase", phases()).slots()[1].shift, 3);
         let variable = Layout::opaque(Records::Variable);
         assert_eq!(variable.followed_by("phase", Vec::new()), variable);
     }

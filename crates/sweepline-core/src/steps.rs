@@ -29,6 +29,8 @@ pub struct Steps {
     /// The bytes all this may take.
     limit: usize,
     fault: Option<Fault>,
+    /// Lent to adapters; see [`Steps::by_way_of`].
+    inner: Option<Box<Steps>>,
 }
 
 /// Why a system could not produce a successor.
@@ -67,7 +69,30 @@ impl Steps {
             len: 0,
             limit: usize::MAX,
             fault: None,
+            inner: None,
         }
+    }
+
+    /// Lends a second batch, which is empty and has states of another layout: an adapter has the steps of the system it
+    /// adapts written there and makes its own of them. A fault that is left there is one of this batch.
+    ///
+    /// The second batch is kept for the next state, and counts as part of this one.
+    #[inline]
+    pub fn by_way_of(&mut self, layout: &Layout, work: impl FnOnce(&mut Self, &mut Self)) {
+        let records = layout.records();
+        let mut inner = match self.inner.take() {
+            Some(mut inner) if inner.records == records => {
+                inner.clear();
+                inner
+            }
+            _ => Box::new(Self::for_layout(layout)),
+        };
+        inner.limit = self.limit;
+        work(&mut inner, self);
+        if let Some(fault) = inner.fault.take() {
+            self.fail(fault);
+        }
+        self.inner = Some(inner);
     }
 
     /// Sets how many bytes the batch may take. Beyond that it keeps what it has and reports [`Fault::Full`].
@@ -77,11 +102,12 @@ impl Steps {
 
     /// The bytes the batch takes.
     pub fn bytes(&self) -> usize {
-        bytes_of(
+        let own = bytes_of(
             self.words.capacity(),
             self.ends.capacity(),
             self.actions.capacity(),
-        )
+        );
+        own + self.inner.as_ref().map_or(0, |inner| inner.bytes())
     }
 
     /// Gives back memory that a batch much larger than the present one has needed.
@@ -90,6 +116,7 @@ impl Steps {
         self.words.shrink_to(self.used * 2);
         self.ends.shrink_to(self.ends.len() * 2);
         self.actions.shrink_to(self.len * 2);
+        self.inner = None;
     }
 
     /// Adds a step.
@@ -412,6 +439,52 @@ mod tests {
                 assert!(steps.bytes() < 100);
             }
         }
+    }
+
+    /// An adapter that adds a word to every target.
+    fn extended(steps: &mut Steps, targets: &[Word]) {
+        let layout = Layout::opaque(Records::Fixed(1));
+        steps.by_way_of(&layout, |inner, out| {
+            assert!(inner.is_empty() && inner.fault().is_none());
+            for &target in targets {
+                inner.push(ActionId(3), &[target]);
+            }
+            for (index, &action) in inner.actions().iter().enumerate() {
+                out.push(action, &[inner.target(index)[0], 9]);
+            }
+            if targets.len() > 2 {
+                inner.fail(Fault::Outgrown { slot: SlotId(0) });
+            }
+        });
+    }
+
+    #[test]
+    fn steps_come_by_way_of_a_batch_of_another_layout() {
+        let mut steps = Steps::for_layout(&Layout::opaque(Records::Fixed(2)));
+        extended(&mut steps, &[1, 2]);
+        extended(&mut steps, &[5]);
+        assert_eq!(steps.words(), [1, 9, 2, 9, 5, 9]);
+        assert_eq!(steps.actions(), [ActionId(3); 3]);
+        assert_eq!(steps.fault(), None);
+        extended(&mut steps, &[1, 2, 3]);
+        assert_eq!(steps.fault(), Some(&Fault::Outgrown { slot: SlotId(0) }));
+        steps.clear();
+        extended(&mut steps, &[1]);
+        assert_eq!(steps.fault(), None, "the fault is not kept");
+    }
+
+    /// What is lent is limited as well, counts, and is given back.
+    #[test]
+    fn a_batch_that_is_lent_keeps_to_the_limit() {
+        let mut steps = Steps::for_layout(&Layout::opaque(Records::Fixed(2)));
+        steps.set_limit(10_000);
+        let before = steps.bytes();
+        extended(&mut steps, &[7; 100_000]);
+        assert_eq!(steps.fault(), Some(&Fault::Full));
+        assert!((before + 10_000..40_000).contains(&steps.bytes()));
+        steps.clear();
+        steps.shrink();
+        assert!(steps.bytes() < 100);
     }
 
     #[test]

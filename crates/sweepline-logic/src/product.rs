@@ -4,9 +4,9 @@
 //! We differ in one point: the definition excludes systems with terminal states, which we allow. Bad prefixes are
 //! finite, so nothing has to go on for ever.
 
-use std::sync::Mutex;
-
-use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Word};
+use sweepline_core::{
+    ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Trace, TraceStep, Word,
+};
 
 use crate::{
     AutomatonError, AutomatonState, Definition, Enabled, Errors, Predicate, ResolveError,
@@ -15,7 +15,8 @@ use crate::{
 
 /// A system that is watched by a safety automaton.
 ///
-/// - **What it changes.** A state is a state of the model followed by one word, the state of the automaton. A step is a
+/// - **What it changes.** A state is a state of the model and the state of the automaton, which lies in bits that the model
+///   leaves free, or else in a word behind the model's. A step is a
 ///   step of the model together with a move of the automaton whose guard holds in the step's *target*; the initial
 ///   states are those the automaton can be in after reading an initial state of the model. Steps keep the model's
 ///   order; several moves for the same step come in the order of the automaton's edges, and lead to different states.
@@ -24,7 +25,7 @@ use crate::{
 ///   may go on; such a state is [an end](System::is_end) and no deadlock, so every deadlock of the product is one of the
 ///   model. Reachability, invariants and deadlocks of the model are all there only if the automaton can always move.
 /// - **Under which conditions.** Any system. A progress measure, a predicate or a key of the model works on product
-///   states unchanged, since the model's words come first, and a column that never decreases in the model never
+///   states unchanged, since slots stay where they are, and a column that never decreases in the model never
 ///   decreases in the product. Guards may not ask for enabled actions.
 /// - **Traces.** [Projecting](Product::project) each state gives the trace of the model; the actions are the same, and
 ///   [`inner_ordinal`](Product::inner_ordinal) gives a step's position among the model's steps.
@@ -56,8 +57,11 @@ use crate::{
 ///
 /// let product = Product::new(&counter, &automaton, &[]).unwrap();
 /// let mut steps = Steps::for_layout(product.layout());
-/// product.successors(&[0, 0], &mut steps);
-/// assert_eq!((steps.target(0), steps.target(1)), (&[1, 0][..], &[1, 1][..]));
+/// product.successors(&[0], &mut steps);
+/// for (ordinal, state) in [wait, bad].into_iter().enumerate() {
+///     assert_eq!(*product.project(steps.target(ordinal)), [1]);
+///     assert_eq!(product.automaton_state(steps.target(ordinal)), state);
+/// }
 /// assert!(!product.accepting(steps.target(0)) && product.accepting(steps.target(1)));
 /// ```
 #[derive(Debug)]
@@ -69,14 +73,41 @@ pub struct Product<S> {
     accepting: Vec<bool>,
     /// The moves of each state of the automaton, one per target.
     moves: Vec<Vec<Move>>,
-    /// Steps of the model, kept to reuse their memory. Whoever finds it in use makes its own.
-    scratch: Mutex<Steps>,
+    place: Place,
+    /// Asked by no guard.
+    enabled: Enabled,
 }
 
 #[derive(Clone, Debug)]
 struct Move {
     guard: Predicate,
+    /// Whether the guard always holds.
+    always: bool,
     target: AutomatonState,
+}
+
+/// Where the state of the automaton lies in a state of the product.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// In these bits of the last word, which the model leaves free.
+    Within { shift: u32, mask: Word },
+    /// In a word of its own, behind the model's.
+    Behind,
+}
+
+impl Place {
+    /// The place of the last slot of a layout that is this wide without it.
+    fn of(layout: &Layout, inner: &Layout) -> Self {
+        match layout.slots().last() {
+            Some(slot) if layout.width() == inner.width() && layout.width().is_some() => {
+                Self::Within {
+                    shift: slot.shift,
+                    mask: slot.mask() << slot.shift,
+                }
+            }
+            _ => Self::Behind,
+        }
+    }
 }
 
 impl<S: Describe> Product<S> {
@@ -95,11 +126,13 @@ impl<S: Describe> Product<S> {
         for state in automaton.accepting() {
             accepting[state.0 as usize] = true;
         }
+        let layout = inner
+            .layout()
+            .followed_by("automaton", automaton.states().to_vec());
         Ok(Self {
-            layout: inner
-                .layout()
-                .followed_by("automaton", automaton.states().to_vec()),
-            scratch: Mutex::new(Steps::for_layout(inner.layout())),
+            place: Place::of(&layout, inner.layout()),
+            layout,
+            enabled: Enabled::default(),
             inner,
             states: automaton.states().to_vec(),
             initial: automaton.initial().to_vec(),
@@ -116,22 +149,63 @@ impl<S> Product<S> {
     }
 
     /// The state of the model in a state of the product.
-    pub fn project<'a>(&self, state: &'a [Word]) -> &'a [Word] {
-        let (_, model) = split(state);
-        model
+    pub fn project(&self, state: &[Word]) -> Box<[Word]> {
+        self.with_model(state, |model| model.into())
+    }
+
+    /// A path of the product with the states of the model. It is none of the model before it has been replayed there.
+    pub fn project_trace(&self, trace: &Trace) -> Trace {
+        let steps = trace.steps.iter().map(|step| TraceStep {
+            state: self.project(&step.state),
+            ..step.clone()
+        });
+        Trace {
+            initial: self.project(&trace.initial),
+            steps: steps.collect(),
+            loop_start: trace.loop_start,
+        }
+    }
+
+    /// Lends the state of the model in a state of the product.
+    #[inline]
+    fn with_model<T>(&self, state: &[Word], work: impl FnOnce(&[Word]) -> T) -> T {
+        /// States of so many words are copied to where no memory has to be asked for.
+        const FEW: usize = 16;
+        let last = state.len() - 1;
+        let mask = match self.place {
+            Place::Behind => return work(&state[..last]),
+            Place::Within { mask, .. } if state[last] & mask == 0 => return work(state),
+            Place::Within { mask, .. } => mask,
+        };
+        let (mut few, mut many) = ([0; FEW], Vec::new());
+        let model = if state.len() <= FEW {
+            let model = &mut few[..state.len()];
+            model.copy_from_slice(state);
+            model
+        } else {
+            many.extend_from_slice(state);
+            &mut many[..]
+        };
+        model[last] &= !mask;
+        work(model)
     }
 
     /// The state of the automaton in a state of the product.
+    #[inline]
     pub fn automaton_state(&self, state: &[Word]) -> AutomatonState {
-        let (automaton, _) = split(state);
-        automaton
+        let word = *state.last().expect("a state has a word");
+        let number = match self.place {
+            Place::Within { shift, mask } => (word & mask) >> shift,
+            Place::Behind => word,
+        };
+        let number = u32::try_from(number).expect("the automaton has fewer than 2^32 states");
+        AutomatonState(number)
     }
 
     /// Whether what must not happen has happened.
     #[inline]
     pub fn accepting(&self, state: &[Word]) -> bool {
-        let (automaton, _) = split(state);
-        self.accepting[automaton.0 as usize]
+        self.accepting[self.automaton_state(state).0 as usize]
     }
 
     /// Whether the automaton accepts what it reads, told without the product: it is followed through all its states at once.
@@ -156,14 +230,11 @@ impl<S> Product<S> {
     }
 
     /// Adds a step for every move the automaton has when it reads `target`.
+    #[inline]
     fn pair(&self, from: AutomatonState, action: ActionId, target: &[Word], out: &mut Steps) {
-        let enabled = Enabled::default();
-        for Move { guard, target: to } in &self.moves[from.0 as usize] {
-            match guard.eval(target, &enabled) {
-                Ok(true) => out.push_with(action, |words| {
-                    words.extend_from_slice(target);
-                    words.push(to.0.into());
-                }),
+        for step in &self.moves[from.0 as usize] {
+            match step.guard.eval(target, &self.enabled) {
+                Ok(true) => self.push(action, target, step.target, out),
                 Ok(false) => {}
                 Err(error) => out.fail(Fault::Model {
                     action,
@@ -174,29 +245,57 @@ impl<S> Product<S> {
     }
 }
 
+impl<S> Product<S> {
+    /// Adds a step to a state of the model and one of the automaton.
+    #[inline]
+    fn push(&self, action: ActionId, model: &[Word], to: AutomatonState, out: &mut Steps) {
+        match self.place {
+            Place::Within { shift, mask } => {
+                let words = out.push_copy(action, model);
+                let word = words.last_mut().expect("a state has a word");
+                assert_eq!(*word & mask, 0, "{STRAY}");
+                *word |= Word::from(to.0) << shift;
+            }
+            Place::Behind => out.push_with(action, |words| {
+                words.extend_from_slice(model);
+                words.push(to.0.into());
+            }),
+        }
+    }
+
+    /// Where the automaton has one move whatever it reads, if its state lies within the model's.
+    #[inline]
+    fn only_move(&self, from: AutomatonState) -> Option<(Word, Word)> {
+        match (self.place, &self.moves[from.0 as usize][..]) {
+            (Place::Within { shift, mask }, [only]) if only.always => {
+                Some((Word::from(only.target.0) << shift, mask))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A layout that was built says which bits are always zero.
+const STRAY: &str = "the model writes bits that its layout calls free";
+
 impl<S: System> Product<S> {
     /// The position of a step among the model's steps, given its position among the product's.
     pub fn inner_ordinal(&self, source: &[Word], ordinal: usize) -> Option<usize> {
-        let (automaton, model) = split(source);
-        self.with_scratch(|steps| {
-            self.inner.successors(model, steps);
-            let mut paired = Steps::for_layout(&self.layout);
-            (0..steps.len()).find(|&index| {
-                let action = steps.actions()[index];
-                self.pair(automaton, action, steps.target(index), &mut paired);
-                paired.len() > ordinal
-            })
+        let automaton = self.automaton_state(source);
+        let steps = self.inner_steps(source);
+        let mut paired = Steps::for_layout(&self.layout);
+        (0..steps.len()).find(|&index| {
+            let action = steps.actions()[index];
+            self.pair(automaton, action, steps.target(index), &mut paired);
+            paired.len() > ordinal
         })
     }
 
-    /// Lends an empty batch for steps of the model.
-    #[inline]
-    fn with_scratch<T>(&self, work: impl FnOnce(&mut Steps) -> T) -> T {
-        if let Ok(mut steps) = self.scratch.try_lock() {
-            steps.clear();
-            return work(&mut steps);
-        }
-        work(&mut Steps::for_layout(self.inner.layout()))
+    /// The model's steps from a state of the product.
+    fn inner_steps(&self, state: &[Word]) -> Steps {
+        let mut steps = Steps::for_layout(self.inner.layout());
+        self.with_model(state, |model| self.inner.successors(model, &mut steps));
+        steps
     }
 }
 
@@ -206,46 +305,46 @@ impl<S: System> System for Product<S> {
     }
 
     fn initial(&self, out: &mut Steps) {
-        self.with_scratch(|steps| {
+        out.by_way_of(self.inner.layout(), |steps, out| {
             self.inner.initial(steps);
-            for index in 0..steps.len() {
+            for (index, &action) in steps.actions().iter().enumerate() {
                 let mut paired = Steps::for_layout(&self.layout);
                 for &from in &self.initial {
-                    self.pair(
-                        from,
-                        steps.actions()[index],
-                        steps.target(index),
-                        &mut paired,
-                    );
+                    self.pair(from, action, steps.target(index), &mut paired);
                 }
                 append_distinct(&paired, out);
             }
-            pass_on(steps, out);
         });
     }
 
     #[inline]
     fn successors(&self, state: &[Word], out: &mut Steps) {
-        let (automaton, model) = split(state);
-        self.with_scratch(|steps| {
-            self.inner.successors(model, steps);
-            for (index, &action) in steps.actions().iter().enumerate() {
-                self.pair(automaton, action, steps.target(index), out);
+        let from = self.automaton_state(state);
+        self.with_model(state, |model| match self.only_move(from) {
+            // The model's steps are the product's, but for some bits.
+            Some((bits, mask)) => {
+                let first = out.len();
+                self.inner.successors(model, out);
+                for index in first..out.len() {
+                    let word = out.target_mut(index).last_mut();
+                    let word = word.expect("a state has a word");
+                    assert_eq!(*word & mask, 0, "{STRAY}");
+                    *word |= bits;
+                }
             }
-            pass_on(steps, out);
+            None => out.by_way_of(self.inner.layout(), |steps, out| {
+                self.inner.successors(model, steps);
+                for (index, &action) in steps.actions().iter().enumerate() {
+                    self.pair(from, action, steps.target(index), out);
+                }
+            }),
         });
     }
 
     /// A deadlock is one of the model: where only the automaton has no move, nothing is stuck.
     fn is_end(&self, state: &[Word]) -> bool {
-        let (_, model) = split(state);
-        let goes_on = || {
-            self.with_scratch(|steps| {
-                self.inner.successors(model, steps);
-                !steps.is_empty()
-            })
-        };
-        self.inner.is_end(model) || goes_on()
+        self.with_model(state, |model| self.inner.is_end(model))
+            || !self.inner_steps(state).is_empty()
     }
 }
 
@@ -256,29 +355,19 @@ impl<S: Describe> Describe for Product<S> {
 
     fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
         let inner = self.inner_ordinal(source, ordinal).unwrap_or(ordinal);
-        self.inner.step_name(self.project(source), inner, action)
+        self.with_model(source, |model| self.inner.step_name(model, inner, action))
     }
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {
-        let (automaton, model) = split(state);
-        let mut shown = self.inner.show(model);
-        shown.push(("automaton".into(), self.name(automaton).into()));
+        let mut shown = self.with_model(state, |model| self.inner.show(model));
+        let automaton = self.name(self.automaton_state(state));
+        shown.push(("automaton".into(), automaton.into()));
         shown
     }
 }
 
 /// A wider model is put beside the automaton again by whoever made the product.
 impl<S: Describe + Send + Sync> AnySystem for Product<S> {}
-
-/// The automaton's word and the model's words.
-#[inline]
-fn split(state: &[Word]) -> (AutomatonState, &[Word]) {
-    let (&automaton, model) = state
-        .split_last()
-        .expect("a product state has the automaton's word");
-    let automaton = u32::try_from(automaton).expect("the automaton's word holds a state number");
-    (AutomatonState(automaton), model)
-}
 
 /// Two initial states of the automaton may lead to the same one.
 fn append_distinct(paired: &Steps, out: &mut Steps) {
@@ -288,11 +377,7 @@ fn append_distinct(paired: &Steps, out: &mut Steps) {
             out.push(action, target);
         }
     }
-    pass_on(paired, out);
-}
-
-fn pass_on(steps: &Steps, out: &mut Steps) {
-    if let Some(fault) = steps.fault() {
+    if let Some(fault) = paired.fault() {
         out.fail(fault.clone());
     }
 }
@@ -320,9 +405,19 @@ fn moves(
 
 /// Edges to the same target become one move, so that no step occurs twice.
 fn add_move(moves: &mut Vec<Move>, guard: Predicate, target: AutomatonState) {
-    match moves.iter_mut().find(|other| other.target == target) {
-        Some(other) => other.guard = other.guard.clone().or(guard),
-        None => moves.push(Move { guard, target }),
+    let other = moves.iter().position(|other| other.target == target);
+    let guard = match other {
+        Some(other) => moves[other].guard.clone().or(guard),
+        None => guard,
+    };
+    let step = Move {
+        always: guard.constant() == Some(true),
+        guard,
+        target,
+    };
+    match other {
+        Some(other) => moves[other] = step,
+        None => moves.push(step),
     }
 }
 
@@ -386,11 +481,40 @@ mod tests {
         toy
     }
 
+    /// The same of a layout of which nothing is known but its slots.
+    fn strange_counter() -> Toy {
+        let mut toy = counter();
+        toy.layout = Layout::of_slots(Records::Fixed(1), toy.layout.slots().to_vec());
+        toy
+    }
+
+    /// The state of a product that pairs a word of the model with a state of the automaton.
+    fn paired<S>(product: &Product<S>, [model, automaton]: [Word; 2]) -> Vec<Word> {
+        match product.place {
+            Place::Within { shift, .. } => vec![model | automaton << shift],
+            Place::Behind => vec![model, automaton],
+        }
+    }
+
+    /// The other way round.
+    fn pair_of<S>(product: &Product<S>, state: &[Word]) -> [Word; 2] {
+        let automaton = product.automaton_state(state);
+        [product.project(state)[0], automaton.0.into()]
+    }
+
+    fn pairs<S>(product: &Product<S>, steps: &Steps) -> Vec<[Word; 2]> {
+        let pair = |index| pair_of(product, steps.target(index));
+        (0..steps.len()).map(pair).collect()
+    }
+
     fn check(edges: &[(usize, &str, usize)], state: [Word; 2], expected: &[[Word; 2]]) {
-        let product = Product::new(counter(), &automaton(&[3], edges), &[]).unwrap();
-        let mut steps = Steps::for_layout(product.layout());
-        product.successors(&state, &mut steps);
-        assert_eq!(steps.words(), expected.concat());
+        for (counter, width) in [(counter(), 1), (strange_counter(), 2)] {
+            let product = Product::new(counter, &automaton(&[3], edges), &[]).unwrap();
+            assert_eq!(product.layout().width(), Some(width));
+            let mut steps = Steps::for_layout(product.layout());
+            product.successors(&paired(&product, state), &mut steps);
+            assert_eq!(pairs(&product, &steps), expected);
+        }
     }
 
     #[test]
@@ -427,9 +551,10 @@ mod tests {
         let product = Product::new(counter, &automaton(&[3], &[(0, "n == 0", 1)]), &[]).unwrap();
         for (model, is_end) in [(0, true), (2, true), (3, false)] {
             let mut steps = Steps::for_layout(product.layout());
-            product.successors(&[model, 0], &mut steps);
+            let state = paired(&product, [model, 0]);
+            product.successors(&state, &mut steps);
             assert!(steps.is_empty());
-            assert_eq!(product.is_end(&[model, 0]), is_end, "{model}");
+            assert_eq!(product.is_end(&state), is_end, "{model}");
         }
     }
 
@@ -454,32 +579,29 @@ mod tests {
         let product = Product::new(counter(), &automaton, &[]).unwrap();
         let mut steps = Steps::for_layout(product.layout());
         product.initial(&mut steps);
-        assert_eq!(
-            steps.words(),
-            [0, 1],
-            "reached from both initial states, but once"
-        );
-        assert_eq!(product.project(steps.target(0)), [0]);
-        assert_eq!(product.automaton_state(steps.target(0)), AutomatonState(1));
-        assert!(!product.accepting(steps.target(0)) && product.accepting(&[0, 3]));
+        // Reached from both initial states, but once.
+        assert_eq!(pairs(&product, &steps), [[0, 1]]);
+        assert!(!product.accepting(steps.target(0)));
+        assert!(product.accepting(&paired(&product, [0, 3])));
     }
 
     #[test]
     fn product_states_are_described() {
         let edges = [(0, "true", 0), (0, "n == 1", 1)];
         let product = Product::new(counter(), &automaton(&[3], &edges), &[]).unwrap();
-        let shown = product.show(&[2, 1]);
+        let state = paired(&product, [2, 1]);
+        let shown = product.show(&state);
         assert_eq!(
             shown,
             [("n".into(), "2".into()), ("automaton".into(), "1".into())]
         );
-        assert_eq!(product.step_name(&[0, 0], 1, ActionId(0)), "count");
-        assert_eq!(product.inner_ordinal(&[0, 0], 1), Some(0));
-        assert_eq!(product.inner_ordinal(&[0, 0], 2), None);
+        assert_eq!(product.step_name(&[0], 1, ActionId(0)), "count");
+        assert_eq!(product.inner_ordinal(&[0], 1), Some(0));
+        assert_eq!(product.inner_ordinal(&[0], 2), None);
         let scope = Scope::of(&product);
         let pred = parse_pred("n == 2 and automaton == '1'").unwrap();
         let predicate = Predicate::resolve(&pred, &scope, &"".into()).unwrap();
-        assert_eq!(predicate.eval(&[2, 1], &Enabled::default()), Ok(true));
+        assert_eq!(predicate.eval(&state, &Enabled::default()), Ok(true));
     }
 
     #[test]
@@ -499,7 +621,7 @@ mod tests {
             (steps.target(0), steps.target(1)),
             (&[7, 1][..], &[8, 9, 2][..])
         );
-        assert_eq!(product.project(steps.target(1)), [8, 9]);
+        assert_eq!(*product.project(steps.target(1)), [8, 9]);
     }
 
     #[test]
@@ -507,7 +629,7 @@ mod tests {
         let edges = [(0, "4 / n > 1", 1)];
         let product = Product::new(counter(), &automaton(&[3], &edges), &[]).unwrap();
         let mut steps = Steps::for_layout(product.layout());
-        product.successors(&[3, 0], &mut steps);
+        product.successors(&[3], &mut steps);
         let Some(Fault::Model { message, .. }) = steps.fault() else {
             panic!("no fault");
         };
@@ -523,9 +645,9 @@ mod tests {
         let product = Product::new(counter(), &automaton(&[3], &[(0, "low", 1)]), &definitions);
         let product = product.unwrap();
         let mut steps = Steps::for_layout(product.layout());
-        product.successors(&[0, 0], &mut steps);
-        product.successors(&[1, 0], &mut steps);
-        assert_eq!(steps.words(), [1, 1]);
+        product.successors(&[0], &mut steps);
+        product.successors(&[1], &mut steps);
+        assert_eq!(pairs(&product, &steps), [[1, 1]]);
     }
 
     #[test]
@@ -620,6 +742,7 @@ mod tests {
         fn reachable_pairs_are_those_of_the_definition(
             targets in prop::collection::vec(prop::collection::vec(0u64..5, 0..3), 5),
             edges in prop::collection::vec((0usize..4, 0i64..5, 0usize..4), 0..8),
+            is_strange in any::<bool>(),
         ) {
             let texts: Vec<String> = edges.iter().map(|(_, n, _)| format!("n <= {n}")).collect();
             let lines: Vec<(usize, &str, usize)> = edges
@@ -627,7 +750,13 @@ mod tests {
                 .zip(&texts)
                 .map(|(&(from, _, to), text)| (from, text.as_str(), to))
                 .collect();
-            let graph = Graph(Layout::builder().integer("n", 0, 4).build(), targets.clone());
+            let built = Layout::builder().integer("n", 0, 4).build();
+            let layout = if is_strange {
+                Layout::of_slots(Records::Fixed(1), built.slots().to_vec())
+            } else {
+                built
+            };
+            let graph = Graph(layout, targets.clone());
             let product = Product::new(graph, &automaton(&[], &lines), &[]).unwrap();
 
             let reads = |q: u64, s: u64| {
@@ -649,8 +778,29 @@ mod tests {
                 }
                 pairs = more;
             }
-            prop_assert_eq!(reachable(&product), pairs);
+            let reached = reachable(&product);
+            let reached = reached.iter().map(|state| pair_of(&product, state).to_vec());
+            prop_assert_eq!(reached.collect::<BTreeSet<_>>(), pairs);
         }
+    }
+
+    /// A model that writes more than its layout says would be mistaken for a move of the automaton.
+    #[test]
+    #[should_panic(expected = "bits that its layout calls free")]
+    fn stray_bits_are_noticed() {
+        let graph = Graph(Layout::builder().integer("n", 0, 4).build(), vec![vec![8]]);
+        let product = Product::new(graph, &automaton(&[3], &[(0, "true", 0)]), &[]).unwrap();
+        product.successors(&[0], &mut Steps::for_layout(product.layout()));
+    }
+
+    /// Followed through all its states at once, the automaton accepts what the product reaches.
+    #[test]
+    fn what_the_automaton_reads_decides() {
+        let edges = [(0, "true", 0), (0, "n == 1", 1), (1, "n == 2", 3)];
+        let product = Product::new(counter(), &automaton(&[3], &edges), &[]).unwrap();
+        let accepts = |numbers: &[Word]| product.accepts(numbers.iter().map(std::slice::from_ref));
+        assert!(accepts(&[0, 1, 2]) && accepts(&[1, 1, 2]));
+        assert!(!accepts(&[0, 1]) && !accepts(&[1, 3, 2]) && !accepts(&[0, 1, 2, 3]));
     }
 
     #[test]

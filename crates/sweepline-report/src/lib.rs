@@ -1,4 +1,5 @@
-//! Reports of runs and measurements.
+//! Reports of runs and measurements, and text that is fit for a terminal: [`table`], [`plain`] text of others,
+//! [`diagnostic`]s.
 //!
 //! [`chart`] draws figures as SVG files that need nothing else:
 //!
@@ -19,3 +20,6 @@
 //! ```
 
 pub mod chart;
+pub mod diagnostic;
+pub mod plain;
+pub mod table;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sweepline_check::{Question, QuestionKind};
 use sweepline_core::{AnySystem, Trace};
-use sweepline_explore::{ReplayError, replay_projected};
+use sweepline_explore::replay_projected;
 use sweepline_logic::{Product, SafetyAutomaton};
 
 use crate::error::Error;
@@ -12,14 +12,14 @@ use crate::questions::{NEVER_ACCEPTED, Questions};
 
 /// How the system of a model is adapted to what is asked.
 ///
-/// The slots of the model come first in the adapted system and keep their ids, so that a measure of the model is one of the
+/// The slots of the model keep their ids and places in the adapted system, so that a measure of the model is one of the
 /// adapted system, and the actions are those of the model. A wider encoding of the model is adapted again.
 pub trait Adapter {
     /// The adapted system and the questions put to it.
     fn adapt(&self, system: &Arc<dyn AnySystem>) -> Result<Adapted, Error>;
 
     /// A path of the adapted system as one of the system, looked up there step by step.
-    fn project(&self, system: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, ReplayError>;
+    fn project(&self, system: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error>;
 
     /// Whether a projected path really shows what the path of the adapted system showed, as far as that can be told without
     /// the adapted system.
@@ -48,7 +48,7 @@ impl Adapter for Plain<'_> {
         })
     }
 
-    fn project(&self, _: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, ReplayError> {
+    fn project(&self, _: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error> {
         Ok(trace)
     }
 
@@ -99,13 +99,9 @@ impl Adapter for Watched<'_> {
         })
     }
 
-    fn project(&self, system: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, ReplayError> {
-        replay_projected(system, &trace, |state| {
-            let (_, model) = state
-                .split_last()
-                .expect("the automaton's word is the last");
-            model
-        })
+    fn project(&self, system: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error> {
+        let projected = self.product(system)?.project_trace(&trace);
+        Ok(replay_projected(system, &projected, |state| state)?)
     }
 
     /// The automaton reads the path from the beginning.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use miette::Diagnostic;
 use sweepline_dve::DveErrors;
+use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
 use sweepline_logic::{AutomatonError, Errors, MeasureError, ResolveError, SyntaxError};
 use sweepline_net::{ExaminationError, InputErrors, PnmlErrors, PropertyErrors, Refusal};
@@ -121,6 +122,9 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Stopped(#[from] Box<Stopped>),
+    /// Evidence cannot be followed in the model. This is a bug of ours, or a system that is not deterministic.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
     /// Something is wrong with a net.
     #[error(transparent)]
     #[diagnostic(transparent)]

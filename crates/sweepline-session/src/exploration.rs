@@ -20,7 +20,7 @@ use crate::trace::Evidence;
 type Erased = Arc<dyn AnySystem>;
 
 /// A model and how it is adapted.
-pub(crate) struct Subject<'s> {
+pub(crate) struct Adaptation<'s> {
     pub(crate) model: &'s Model,
     adapter: &'s dyn Adapter,
     changes: Option<Changes>,
@@ -28,7 +28,7 @@ pub(crate) struct Subject<'s> {
 
 /// An exploration that can go on with another measure.
 pub(crate) struct Exploration<'s> {
-    subject: &'s Subject<'s>,
+    adaptation: &'s Adaptation<'s>,
     /// The model's system, in its present encoding.
     system: Erased,
     engine: Engine,
@@ -52,7 +52,7 @@ macro_rules! each {
     };
 }
 
-impl<'s> Subject<'s> {
+impl<'s> Adaptation<'s> {
     pub(crate) fn new(model: &'s Model, adapter: &'s dyn Adapter) -> Self {
         Self {
             model,
@@ -84,7 +84,7 @@ impl<'s> Subject<'s> {
             Engine::Measured(Inquiry::new(plan(adapted, progress), options))
         };
         Ok(Exploration {
-            subject: self,
+            adaptation: self,
             system,
             engine,
         })
@@ -92,8 +92,8 @@ impl<'s> Subject<'s> {
 
     /// The measure on the states of the adapted system.
     ///
-    /// The model's slots come first there, so a measure of the model's slots is bound to the model, where keys can be carried
-    /// along: the rest of an adapted state has no part in them. Only a measure that speaks of the rest is computed from every state.
+    /// The model's slots stay where they are, so a measure of them is bound to the model, where keys can be carried along: the
+    /// rest of an adapted state has no part in them. Only a measure that speaks of the rest is computed from every state.
     fn bind(&self, order: &Order, system: &Erased, adapted: &Erased) -> Result<Bound, Error> {
         let ranges = self.model.ranges;
         match order.bind(system, ranges, self.changes.as_ref()) {
@@ -164,28 +164,28 @@ impl Exploration<'_> {
     /// Explores until something ends it. `order` is the one it has.
     pub(crate) fn run(&mut self, order: &Order, observer: &mut dyn Observer) -> End {
         let Self {
-            subject,
+            adaptation,
             system,
             engine,
         } = self;
         match engine {
             Engine::Plain(inquiry) => {
                 let widen = |_: &_, slot| {
-                    let adapted = subject.widened(system, slot)?;
+                    let adapted = adaptation.widened(system, slot)?;
                     Some(plan(adapted, NoProgress))
                 };
                 inquiry.run(widen, observer)
             }
             Engine::Measured(inquiry) => {
                 let widen = |_: &_, slot| {
-                    let adapted = subject.widened(system, slot)?;
-                    let progress = subject.bind(order, system, &adapted.system).ok()?;
+                    let adapted = adaptation.widened(system, slot)?;
+                    let progress = adaptation.bind(order, system, &adapted.system).ok()?;
                     Some(plan(adapted, progress))
                 };
                 inquiry.run(widen, observer)
             }
             Engine::Caching(inquiry) => {
-                let widen = |_: &_, slot| Some(plan(subject.widened(system, slot)?, ()));
+                let widen = |_: &_, slot| Some(plan(adaptation.widened(system, slot)?, ()));
                 inquiry.run(widen, observer)
             }
         }
@@ -205,7 +205,7 @@ impl Exploration<'_> {
         let answers = each!(&mut self.engine, inquiry => inquiry.answers());
         let known = answers.into_iter().map(|answer| {
             let open = open(&answer);
-            let projected = self.subject.projected(answer, &self.system);
+            let projected = self.adaptation.projected(answer, &self.system);
             projected.unwrap_or(open)
         });
         known.collect()
@@ -214,8 +214,8 @@ impl Exploration<'_> {
     /// Goes on with another measure. Nothing if there is no room, or if the measure has no value somewhere.
     pub(crate) fn remeasured(self, order: &Order) -> Option<Self> {
         let engine = match self.engine {
-            Engine::Plain(inquiry) => self.subject.remeasured(inquiry, order, &self.system),
-            Engine::Measured(inquiry) => self.subject.remeasured(inquiry, order, &self.system),
+            Engine::Plain(inquiry) => self.adaptation.remeasured(inquiry, order, &self.system),
+            Engine::Measured(inquiry) => self.adaptation.remeasured(inquiry, order, &self.system),
             Engine::Caching(_) => None,
         };
         Some(Self {
@@ -233,14 +233,14 @@ impl Exploration<'_> {
             stopped,
             failure,
         } = each!(self.engine, inquiry => inquiry.report(end));
-        let (subject, system) = (self.subject, self.system);
+        let (adaptation, system) = (self.adaptation, self.system);
         let mut failure = match failure {
             None => None,
-            Some(failure) => Some(subject.judged(failure, &adapted, &system, order)?),
+            Some(failure) => Some(adaptation.judged(failure, &adapted, &system, order)?),
         };
         let answers = answers.into_iter().map(|answer| {
             let open = open(&answer);
-            subject.projected(answer, &system).unwrap_or_else(|bug| {
+            adaptation.projected(answer, &system).unwrap_or_else(|bug| {
                 failure = Some(Failure::Bug(bug));
                 open
             })
@@ -252,7 +252,7 @@ impl Exploration<'_> {
             statistics,
             order: order.clone(),
             changes: Vec::new(),
-            covers_model: subject.adapter.covers_model(),
+            covers_model: adaptation.adapter.covers_model(),
             stopped,
             failure,
             system,
@@ -260,7 +260,7 @@ impl Exploration<'_> {
     }
 }
 
-impl Subject<'_> {
+impl Adaptation<'_> {
     /// What went wrong, in terms of the model. A column that somebody claimed is an error of theirs.
     fn judged(
         &self,

@@ -11,7 +11,7 @@ use sweepline_core::{AnySystem, Limits};
 use sweepline_dve::DveError;
 use sweepline_fsp::FspError;
 use sweepline_logic::Source;
-use sweepline_net::{NetSystem, PnmlOptions};
+use sweepline_net::PnmlOptions;
 use sweepline_process::{
     Equivalence, ExplicitSystem, Network, NetworkFileError, NetworkSystem, NotLoaded,
 };
@@ -163,13 +163,9 @@ fn load_net(
     };
     let net = Arc::new(sweepline_net::read_pnml(&name, bytes, &selected)?);
     within.allow(bytes.len())?;
-    let (places, transitions) = (net.places().len(), net.transitions().len());
-    let system = Arc::new(NetSystem::new(Arc::clone(&net)));
-    let summary = format!("P/T net, {places} places, {transitions} transitions");
     Ok(Model {
-        structure: Structure::Net(net),
         text: String::from_utf8_lossy(bytes).into_owned(),
-        ..Model::new(name, Format::Pnml, system, summary)
+        ..Model::of_net(name, net)
     })
 }
 

@@ -8,7 +8,7 @@ use miette::Diagnostic;
 use sweepline_check::Question;
 use sweepline_core::{AnySystem, Limits};
 use sweepline_logic::{Definition, Ranges};
-use sweepline_net::PetriNet;
+use sweepline_net::{NetSystem, PetriNet};
 use sweepline_progress::{Findings, Structure};
 
 use crate::error::Error;
@@ -130,6 +130,17 @@ impl Model {
     pub fn of_system(name: impl Into<String>, system: Arc<dyn AnySystem>) -> Self {
         let summary = format!("model in Rust, {} slots", system.layout().slots().len());
         Self::new(name.into(), Format::Rust, system, summary)
+    }
+
+    /// A net.
+    pub fn of_net(name: impl Into<String>, net: Arc<PetriNet>) -> Self {
+        let (places, transitions) = (net.places().len(), net.transitions().len());
+        let system = Arc::new(NetSystem::new(Arc::clone(&net)));
+        let summary = format!("P/T net, {places} places, {transitions} transitions");
+        Self {
+            structure: Structure::Net(net),
+            ..Self::new(name.into(), Format::Pnml, system, summary)
+        }
     }
 
     pub(crate) fn new(

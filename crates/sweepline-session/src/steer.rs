@@ -6,7 +6,7 @@ use sweepline_core::{Statistics, StopReason, Verdict};
 use sweepline_explore::End;
 
 use crate::error::Error;
-use crate::exploration::{Exploration, Subject};
+use crate::exploration::{Adaptation, Exploration};
 use crate::guard::{Complaint, Guard};
 use crate::order::{Order, Origin};
 use crate::run::{Answer, Change, Run};
@@ -17,17 +17,17 @@ use crate::verify::{Monitor, Options};
 ///
 /// The run owns the measure it ends with, and its figures are those of everything that was done.
 pub(crate) fn steer(
-    subject: &Subject<'_>,
+    adaptation: &Adaptation<'_>,
     order: &Order,
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Run, Error> {
     let started = Instant::now();
     let mut course = Course::new(order.clone());
-    let mut exploration = subject.start(order, course.options(options))?;
+    let mut exploration = adaptation.start(order, course.options(options))?;
     let mut known = Vec::new();
     loop {
-        let (end, complaint) = course.follow(&mut exploration, subject, options, monitor);
+        let (end, complaint) = course.follow(&mut exploration, adaptation, options, monitor);
         let steered = options.patience.is_some();
         if !steered || !course.turns(&end, complaint, exploration.statistics()) {
             let elapsed = started.elapsed();
@@ -51,7 +51,7 @@ pub(crate) fn steer(
             exploration
         } else {
             course.restart(&done);
-            subject.start(&course.order, course.options(options))?
+            adaptation.start(&course.order, course.options(options))?
         };
     }
 }
@@ -88,7 +88,7 @@ impl Course {
     fn follow(
         &self,
         exploration: &mut Exploration<'_>,
-        subject: &Subject<'_>,
+        adaptation: &Adaptation<'_>,
         options: &Options,
         monitor: &mut dyn Monitor,
     ) -> (End, Option<Complaint>) {
@@ -97,7 +97,7 @@ impl Course {
             Some(patience) if guarded => Guard::new(patience.clone(), self.order.again),
             _ => Guard::idle(),
         };
-        monitor.begins(self.order.goal(subject.model));
+        monitor.begins(self.order.goal(adaptation.model));
         let end = exploration.run(&self.order, &mut (&mut guard, &mut *monitor));
         monitor.ends();
         let complaint = guard.complaint().filter(|_| !exploration.is_decided());

@@ -5,7 +5,7 @@ use sweepline_explore::LogPlace;
 
 use crate::adapter::{Adapter, Plain, Watched};
 use crate::error::Error;
-use crate::exploration::Subject;
+use crate::exploration::Adaptation;
 use crate::guard::Patience;
 use crate::model::Model;
 use crate::order::{Goal, Order};
@@ -82,5 +82,5 @@ pub fn explore(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Run, Error> {
-    steer(&Subject::new(model, adapter), order, options, monitor)
+    steer(&Adaptation::new(model, adapter), order, options, monitor)
 }

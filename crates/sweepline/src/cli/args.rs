@@ -5,11 +5,16 @@
     reason = "the comments are help texts, where backticks would be printed"
 )]
 
+use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum};
+use sweepline_explore::Replacement;
 use sweepline_process::Equivalence;
+use sweepline_process::measure::Ranking;
 use sweepline_session::record::TraceFormat as Traces;
 use sweepline_session::{self as session, Model, OrderOptions, QuestionOptions};
 
@@ -35,19 +40,38 @@ pub struct Cli {
 impl Cli {
     /// Reads the arguments of this process. A program with a model of its own takes no files.
     pub fn parse_for(own: Option<&Model>) -> Self {
-        if own.is_none() {
-            return Self::parse();
+        match own {
+            None => Self::parse(),
+            Some(_) => Self::without_files(env::args_os()).unwrap_or_else(|error| error.exit()),
         }
+    }
+
+    fn without_files(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Error> {
         let mut command = Self::command();
         for name in ["check", "explore", "progress", "compare"] {
             command = command.mut_subcommand(name, |command| {
-                command.mut_arg("models", |models| {
-                    models.required(false).hide(true).num_args(0)
-                })
+                command.mut_arg("models", |models| models.required(false).hide(true))
             });
         }
-        let matches = command.get_matches();
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        let matches = command.clone().try_get_matches_from(arguments)?;
+        let cli = Self::from_arg_matches(&matches)?;
+        let models = match &cli.command {
+            Command::Check(CheckArgs { models, .. })
+            | Command::Explore(ExploreArgs { models, .. })
+            | Command::Compare(CompareArgs { models, .. })
+            | Command::Progress(ProgressArgs { models, .. }) => &models.models[..],
+            Command::Completions { .. } | Command::Man => &[],
+        };
+        match models {
+            [] => Ok(cli),
+            [file, ..] => Err(command.error(
+                ErrorKind::UnknownArgument,
+                format!(
+                    "this program has a model of its own and takes no file `{}`",
+                    file.display()
+                ),
+            )),
+        }
     }
 }
 
@@ -404,50 +428,27 @@ pub enum Replace {
     LeastRecent,
 }
 
-impl From<Method> for session::Method {
-    fn from(method: Method) -> Self {
-        match method {
-            Method::Sweep => Self::Sweep,
-            Method::Full => Self::Full,
-            Method::Caching => Self::Caching,
+/// What can be typed is described for whoever types it; what it means is a type of the session or below.
+macro_rules! meaning {
+    ($($typed:ident => $meant:ty { $($name:ident),* })*) => {$(
+        impl From<$typed> for $meant {
+            fn from(typed: $typed) -> Self {
+                match typed {
+                    $($typed::$name => Self::$name,)*
+                }
+            }
         }
-    }
+    )*};
 }
 
-impl From<Minimise> for Equivalence {
-    fn from(minimise: Minimise) -> Self {
-        match minimise {
-            Minimise::Strong => Self::Strong,
-            Minimise::Branching => Self::Branching,
-        }
-    }
-}
-
-impl From<OnError> for session::OnError {
-    fn from(errors: OnError) -> Self {
-        match errors {
-            OnError::Stop => Self::Stop,
-            OnError::Count => Self::Count,
-        }
-    }
-}
-
-impl From<Linearise> for session::Linearise {
-    fn from(linearise: Linearise) -> Self {
-        match linearise {
-            Linearise::Lexicographic => Self::Lexicographic,
-            Linearise::Sum => Self::Sum,
-        }
-    }
-}
-
-impl From<TraceFormat> for Traces {
-    fn from(format: TraceFormat) -> Self {
-        match format {
-            TraceFormat::Json => Self::Json,
-            TraceFormat::Itf => Self::Itf,
-        }
-    }
+meaning! {
+    Method => session::Method { Sweep, Full, Caching }
+    Minimise => Equivalence { Strong, Branching }
+    OnError => session::OnError { Stop, Count }
+    Linearise => session::Linearise { Lexicographic, Sum }
+    TraceFormat => Traces { Json, Itf }
+    Replace => Replacement { Random, Oldest, Newest, LeastVisited, LeastRecent }
+    Rule => Ranking { Scc, Tree, SccThenTree, SccOrTree }
 }
 
 impl From<&PropertyArgs> for QuestionOptions {
@@ -480,18 +481,6 @@ impl From<&MeasureArgs> for OrderOptions {
     }
 }
 
-impl From<Replace> for sweepline_explore::Replacement {
-    fn from(replace: Replace) -> Self {
-        match replace {
-            Replace::Random => Self::Random,
-            Replace::Oldest => Self::Oldest,
-            Replace::Newest => Self::Newest,
-            Replace::LeastVisited => Self::LeastVisited,
-            Replace::LeastRecent => Self::LeastRecent,
-        }
-    }
-}
-
 /// How the states of a component are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Rule {
@@ -512,17 +501,6 @@ pub enum Linearise {
     Lexicographic,
     /// Their sum
     Sum,
-}
-
-impl From<Rule> for sweepline_process::measure::Ranking {
-    fn from(rule: Rule) -> Self {
-        match rule {
-            Rule::Scc => Self::Scc,
-            Rule::Tree => Self::Tree,
-            Rule::SccThenTree => Self::SccThenTree,
-            Rule::SccOrTree => Self::SccOrTree,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -563,4 +541,24 @@ pub enum Color {
     Always,
     /// No
     Never,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_with_a_model_takes_no_files() {
+        let parse = |arguments: &[&str]| {
+            let arguments = [&["program"], arguments].concat();
+            Cli::without_files(arguments.into_iter().map(OsString::from))
+        };
+        for command in ["check", "explore", "progress", "compare"] {
+            assert!(parse(&[command, "--memory", "1G"]).is_ok(), "{command}");
+            let error = parse(&[command, "model.pnml"]).unwrap_err().to_string();
+            assert!(error.contains("takes no file `model.pnml`"), "{error}");
+        }
+        assert!(parse(&["check", "--invariant", "n < 3"]).is_ok());
+        assert!(parse(&["man"]).is_ok());
+    }
 }

@@ -15,7 +15,7 @@ use super::args::{CheckArgs, OutputFormat};
 use super::files::{Files, Target};
 use super::human::{self, Heading};
 use super::machine;
-use super::models::{Models, Place};
+use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;
 
@@ -55,7 +55,11 @@ fn inputs(args: &CheckArgs) -> impl Iterator<Item = PathBuf> {
     named.chain(properties.map(|argument| split_name(argument).0))
 }
 
-fn check_model(args: &CheckArgs, place: Place<'_>, results: &mut Results) -> Result<Exit, Report> {
+fn check_model(
+    args: &CheckArgs,
+    place: ModelSource<'_>,
+    results: &mut Results,
+) -> Result<Exit, Report> {
     let limits = output::limits(&args.search.limits);
     let options = Options {
         log: output::log(&args.search)?,

@@ -6,6 +6,8 @@ use miette::{Report, miette};
 use serde::Serialize;
 use sweepline_core::Limits;
 use sweepline_explore::LogPlace;
+use sweepline_report::plain::plain_lines;
+use sweepline_report::table;
 use sweepline_session::record::ComparedRecord;
 use sweepline_session::{
     Cache, Linearise, Model, Options, Order, Plain, Questions, Reading, explore, units,
@@ -15,11 +17,9 @@ use super::args::{CompareArgs, TableFormat};
 use super::check::pretty;
 use super::files::Files;
 use super::machine;
-use super::models::{Models, Place};
+use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::picture;
-use super::plain::plain_lines;
-use super::table;
 use super::ticker::Ticker;
 
 /// One line of the table.
@@ -70,8 +70,8 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
 
 impl Row {
     /// Where the row lies in the picture.
-    fn point(&self) -> picture::Run {
-        picture::Run {
+    fn point(&self) -> picture::Drawn {
+        picture::Drawn {
             model: self.record.model.clone(),
             method: self.label,
             seconds: self.record.figures.seconds,
@@ -83,7 +83,7 @@ impl Row {
 }
 
 /// Nothing if a limit was reached while the model was read.
-fn compare_model(args: &CompareArgs, place: Place<'_>) -> Result<Option<Vec<Row>>, Report> {
+fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Vec<Row>>, Report> {
     let limits = output::limits(&args.limits);
     let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,

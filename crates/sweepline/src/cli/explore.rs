@@ -13,7 +13,7 @@ use super::export::{self, Export};
 use super::files::Files;
 use super::human::{self, Heading};
 use super::machine;
-use super::models::{Models, Place};
+use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;
 
@@ -52,7 +52,7 @@ struct Results {
 
 fn explore_model(
     args: &ExploreArgs,
-    place: Place<'_>,
+    place: ModelSource<'_>,
     results: &mut Results,
 ) -> Result<Exit, Report> {
     let limits = output::limits(&args.search.limits);

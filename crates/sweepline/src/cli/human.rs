@@ -4,9 +4,8 @@ use std::fmt::Write;
 
 use sweepline_check::Failure;
 use sweepline_core::{Statistics, Verdict};
+use sweepline_report::plain::plain;
 use sweepline_session::{Answer, Assertions, Model, Order, Run, ShownTrace, Stopped, units};
-
-use super::plain::plain;
 
 /// How to print.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,6 @@
 mod args;
 mod check;
 mod compare;
-mod diagnostic;
 mod explore;
 mod export;
 mod files;
@@ -12,10 +11,8 @@ mod machine;
 mod models;
 mod output;
 mod picture;
-mod plain;
 mod progress;
 mod signals;
-mod table;
 mod ticker;
 mod units;
 

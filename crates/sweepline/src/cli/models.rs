@@ -15,21 +15,25 @@ pub struct Models {
 
 impl Models {
     /// The models of a command, one after the other.
-    pub fn of<'a>(&self, args: &'a ModelArgs) -> Vec<Place<'a>> {
+    pub fn of<'a>(&self, args: &'a ModelArgs) -> Vec<ModelSource<'a>> {
         match &self.own {
-            Some(model) => vec![Place::Own(Box::new(model.clone()))],
-            None => args.models.iter().map(|path| Place::File(path)).collect(),
+            Some(model) => vec![ModelSource::Own(Box::new(model.clone()))],
+            None => args
+                .models
+                .iter()
+                .map(|path| ModelSource::File(path))
+                .collect(),
         }
     }
 }
 
 /// Where a model comes from.
-pub enum Place<'a> {
+pub enum ModelSource<'a> {
     Own(Box<Model>),
     File(&'a Path),
 }
 
-impl Place<'_> {
+impl ModelSource<'_> {
     pub fn load(self, args: &ModelArgs, limits: &Limits) -> Result<Reading, Report> {
         match self {
             Self::Own(model) => Ok(Reading::Loaded(model)),

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, Report, miette};
 use sweepline_core::{Deadline, Limits};
 use sweepline_explore::LogPlace;
+use sweepline_report::diagnostic::Fit;
 use sweepline_session::Model;
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
-use super::diagnostic::Fit;
 use super::files::{Files, Target};
 use super::human::Style;
 use super::machine;

@@ -3,7 +3,7 @@
 use sweepline_report::chart::{Axis, Chart, Point, Scale, Series, Style, Unit, svg};
 
 /// An exploration that may be drawn.
-pub struct Run {
+pub struct Drawn {
     pub model: String,
     /// `full`, `sweep` or `cache`.
     pub method: &'static str,
@@ -15,7 +15,7 @@ pub struct Run {
 }
 
 /// The picture of explorations that came to an end: a point for each, and a curve through sizes of the cache.
-pub fn chart(runs: &[Run]) -> String {
+pub fn chart(runs: &[Drawn]) -> String {
     let mut models: Vec<&str> = runs.iter().map(|run| run.model.as_str()).collect();
     models.dedup();
     let methods = [
@@ -47,7 +47,7 @@ pub fn chart(runs: &[Run]) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a picture has few digits")]
-fn points(runs: &[Run], model: &str, method: &str) -> Vec<Point> {
+fn points(runs: &[Drawn], model: &str, method: &str) -> Vec<Point> {
     let runs = runs
         .iter()
         .filter(|run| run.model == model && run.method == method && run.complete);

@@ -6,6 +6,8 @@ use miette::Report;
 use sweepline_core::{Control, LayerClosed, Limits, Observer, Statistics, Watch};
 use sweepline_explore::LogPlace;
 use sweepline_progress::{Candidate, Choice};
+use sweepline_report::plain::plain_lines;
+use sweepline_report::table;
 use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord};
 use sweepline_session::{
     Goal, Model, Monitor, Options, Order, Origin, Plain, Questions, Reading, units,
@@ -16,8 +18,6 @@ use super::check::pretty;
 use super::files::Files;
 use super::models::Models;
 use super::output::{self, Exit, Output};
-use super::plain::plain_lines;
-use super::table;
 use super::ticker::Ticker;
 
 /// Shows the measures of every model.

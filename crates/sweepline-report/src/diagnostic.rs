@@ -14,7 +14,7 @@ use miette::{
     SpanContents,
 };
 
-use super::plain::{is_unfit, plain_lines};
+use crate::plain::{is_unfit, plain_lines};
 
 /// Bytes of a line that are shown.
 const WIDE: usize = 200;
@@ -41,6 +41,7 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// The same, as it can be shown.
     pub fn new(diagnostic: &dyn Diagnostic) -> Self {
         Self::within(diagnostic, None, &mut None)
     }
