@@ -58,7 +58,7 @@ impl Spill {
         if place < (ESCAPE >> INDEX_BITS) && index >> INDEX_BITS == 0 {
             self.write(place << INDEX_BITS | index);
         } else {
-            [ESCAPE, place, index].map(|word| self.write(word));
+            self.write_all([ESCAPE, place, index]);
         }
     }
 
@@ -68,13 +68,19 @@ impl Spill {
     )]
     fn push_number(&mut self, kind: u32, number: u64) {
         let halves = [(number >> 32) as u32, number as u32];
-        [ESCAPE, ESCAPE - kind].map(|word| self.write(word));
-        halves.map(|word| self.write(word));
+        self.write_all([ESCAPE, ESCAPE - kind]);
+        self.write_all(halves);
     }
 
     #[inline]
     fn write(&mut self, word: u32) {
         self.buffer.extend_from_slice(&word.to_le_bytes());
+    }
+
+    fn write_all<const N: usize>(&mut self, words: [u32; N]) {
+        for word in words {
+            self.write(word);
+        }
     }
 
     fn flush(&mut self) -> Control {

@@ -85,6 +85,8 @@ pub struct Caching<S> {
     intact: bool,
     /// What the steps take in the budget.
     share: Share,
+    /// What the observer takes in the budget.
+    observer: Share,
     spent: Duration,
 }
 
@@ -135,6 +137,7 @@ impl<S: System> Caching<S> {
             pace: Pace::default(),
             intact: true,
             share: Share::default(),
+            observer: Share::default(),
             spent: Duration::ZERO,
             system,
             options,
@@ -158,6 +161,8 @@ impl<S: System> Caching<S> {
         let records = self.system.layout().records();
         let end = for_width(records, Running(self, observer));
         self.note_figures();
+        let disk = self.log.disk_bytes() + observer.disk_bytes();
+        self.statistics.disk_bytes = self.statistics.disk_bytes.max(disk);
         self.statistics.complete = end == End::Complete;
         self.spent += started.elapsed();
         self.statistics.elapsed = self.spent;
@@ -430,6 +435,8 @@ impl<S: System> Caching<S> {
         if !self.pace.ticks() {
             return Ok(());
         }
+        let bytes = observer.bytes();
+        self.observer.set(bytes, &mut self.budget)?;
         self.note_figures();
         go_on(observer.tick(Watch {
             key: KEY,

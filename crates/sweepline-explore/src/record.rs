@@ -269,10 +269,7 @@ impl Arena {
         budget: &mut Budget,
         rewrite: &mut Rewrite<'_>,
     ) -> Result<(), Halt> {
-        if to > from {
-            self.reserve(Dynamic(to), self.len, self.len * (to - from), budget)?;
-        }
-        recode_words(&mut self.words, self.len, (from, to), rewrite)
+        recode_words(&mut self.words, self.len, (from, to), budget, rewrite)
     }
 
     /// Forgets all records. Memory in proportion to what was used is kept for the next layer.
@@ -303,13 +300,18 @@ fn end_of(words: usize) -> u32 {
 pub(crate) type Rewrite<'a> = dyn FnMut(&[Word], &mut [Word]) -> Result<(), Halt> + 'a;
 
 /// Rewrites `len` records of `from` words to `to` words, in place: from the end if they grow, so that none is overwritten
-/// before it is read. There is room for them.
+/// before it is read.
 pub(crate) fn recode_words(
     words: &mut Vec<Word>,
     len: usize,
     (from, to): (usize, usize),
+    budget: &mut Budget,
     rewrite: &mut Rewrite<'_>,
 ) -> Result<(), Halt> {
+    let missing = len * to.saturating_sub(from);
+    if words.capacity() - words.len() < missing {
+        memory::grow(words, missing, budget)?;
+    }
     let mut old = vec![0; from];
     let mut rewrite_at = |words: &mut Vec<Word>, index: usize| {
         old.copy_from_slice(&words[index * from..][..from]);

@@ -183,11 +183,7 @@ impl Store {
     ) -> Result<(), Halt> {
         self.index.release(budget);
         let places = self.words.len() / from;
-        let missing = places * to.saturating_sub(from);
-        if self.words.capacity() - self.words.len() < missing {
-            memory::grow(&mut self.words, missing, budget)?;
-        }
-        recode_words(&mut self.words, places, (from, to), rewrite)?;
+        recode_words(&mut self.words, places, (from, to), budget, rewrite)?;
         let mut is_vacant = vec![false; places];
         for &at in &self.vacant {
             is_vacant[at as usize] = true;

@@ -274,14 +274,8 @@ impl Small {
         rewrite: &mut Rewrite<'_>,
     ) -> Result<(), Halt> {
         self.index.release(budget);
-        let (entries, missing) = (
-            self.entries.len(),
-            self.entries.len() * to.saturating_sub(from),
-        );
-        if self.words.capacity() - self.words.len() < missing {
-            memory::grow(&mut self.words, missing, budget)?;
-        }
-        recode_words(&mut self.words, entries, (from, to), rewrite)?;
+        let entries = self.entries.len();
+        recode_words(&mut self.words, entries, (from, to), budget, rewrite)?;
         let used = self.lists.values().map(|list| list.count as usize).sum();
         self.index.reserve(used, budget)?;
         for entry in 0..entries {
