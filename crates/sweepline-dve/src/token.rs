@@ -1,8 +1,6 @@
 //! The words and signs of the language.
 
-use sweepline_text::{
-    Comments, Kind, Lexicon, MishapKind, Scanner, Source, Token, WORD, plain_name, shortened,
-};
+use sweepline_text::{Comments, Lexicon, Scanner, Source, Token, plain_name};
 
 use crate::errors::DveError;
 
@@ -25,26 +23,8 @@ const LEXICON: Lexicon = Lexicon {
 /// Splits a text into tokens, the last of which is the end. Goes on after errors.
 pub(crate) fn tokens(source: &Source, errors: &mut Vec<DveError>) -> Vec<Token> {
     let scanner = Scanner::new(&LEXICON, source, |mishap| {
-        let (text, at) = (source.named(), mishap.span.into());
-        let (error, instead) = match mishap.kind {
-            MishapKind::NotANumber(digits) => {
-                let digits = shortened(&digits, WORD);
-                (
-                    DveError::BadNumber { digits, text, at },
-                    Some(Kind::Number(0)),
-                )
-            }
-            MishapKind::UnclosedComment => (DveError::UnclosedComment { text, at }, None),
-            MishapKind::Stray(character) | MishapKind::UnclosedQuote(character, _) => (
-                DveError::Stray {
-                    character,
-                    text,
-                    at,
-                },
-                None,
-            ),
-        };
-        errors.push(error);
+        let instead = mishap.number_instead();
+        errors.push(mishap.in_language("dve", source).into());
         instead
     });
     scanner.collect()

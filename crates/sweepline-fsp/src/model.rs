@@ -201,7 +201,7 @@ impl<'a> Elaborator<'a> {
             }
         }
         if processes.is_empty() {
-            self.errors.push(FspError::NoProcess);
+            self.errors.push(FspError::NoProcess {});
         }
         if !whole || processes.is_empty() {
             return Err(Failed);

@@ -7,7 +7,7 @@ mod process;
 
 pub(crate) use label::is_upper;
 use sweepline_core::{Limits, StopReason};
-use sweepline_text::{Cursor, Kind, Name, Source, Token, WORD, shortened};
+use sweepline_text::{Cursor, Kind, Name, Source, Token, shortened};
 
 use crate::ast::{
     Defined, FormulaDef, MenuDef, Model, Parameter, ProgressDef, Qualifiers, Span, ValueDef,
@@ -373,7 +373,7 @@ impl Parser<'_> {
 }
 
 fn shown(name: &Name) -> String {
-    shortened(&name.text, WORD)
+    shortened(&name.text)
 }
 
 /// The name as a process could have it.

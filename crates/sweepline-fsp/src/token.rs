@@ -1,12 +1,8 @@
 //! The words and signs of the language.
 
 use sweepline_core::{Limits, StopReason};
-use sweepline_text::{
-    Comments, Kind, Lexicon, Mishap, MishapKind, Scanner, Source, Token, WORD, plain_name,
-    shortened,
-};
+use sweepline_text::{Comments, Lexicon, Scanner, Source, Token, plain_name};
 
-use crate::ast::Span;
 use crate::errors::FspError;
 use crate::found::Found;
 
@@ -56,9 +52,9 @@ pub(crate) fn tokens(
     errors: &mut Found<FspError>,
 ) -> Result<Vec<Token>, StopReason> {
     let mut tokens = Vec::new();
-    let scanner = Scanner::new(&LEXICON, source, |Mishap { kind, span }| {
-        let instead = matches!(kind, MishapKind::NotANumber(_)).then_some(Kind::Number(0));
-        errors.push_with(|| error(source, kind, span));
+    let scanner = Scanner::new(&LEXICON, source, |mishap| {
+        let instead = mishap.number_instead();
+        errors.push_with(|| mishap.in_language("fsp", source).into());
         instead
     });
     for token in scanner {
@@ -68,20 +64,4 @@ pub(crate) fn tokens(
         }
     }
     Ok(tokens)
-}
-
-fn error(source: &Source, kind: MishapKind, span: Span) -> FspError {
-    let (text, at) = (source.named(), span.into());
-    match kind {
-        MishapKind::UnclosedComment => FspError::UnclosedComment { text, at },
-        MishapKind::NotANumber(digits) => {
-            let digits = shortened(&digits, WORD);
-            FspError::BadNumber { digits, text, at }
-        }
-        MishapKind::Stray(character) | MishapKind::UnclosedQuote(character, _) => FspError::Stray {
-            character,
-            text,
-            at,
-        },
-    }
 }

@@ -70,6 +70,17 @@ pub enum RecordError {
         limit: usize,
     },
 
+    /// A proposition has no value.
+    #[error("proposition `{proposition}` has no value in a state")]
+    #[diagnostic(code(record::undefined_proposition))]
+    Undefined {
+        /// The proposition.
+        proposition: String,
+        /// Why not.
+        #[source]
+        cause: EvalError,
+    },
+
     /// The exploration ended early.
     #[error("{states} of the states that were seen have not been explored")]
     #[diagnostic(
@@ -81,17 +92,6 @@ pub enum RecordError {
     Incomplete {
         /// How many.
         states: usize,
-    },
-
-    /// A proposition has no value.
-    #[error("proposition `{proposition}` has no value in a state")]
-    #[diagnostic(code(record::undefined_proposition))]
-    Undefined {
-        /// The proposition.
-        proposition: String,
-        /// Why not.
-        #[source]
-        cause: EvalError,
     },
 }
 

@@ -11,140 +11,47 @@
 //! q`), or, in quotes, any predicate on states: `"x > 3 and not p"`. Inside such a predicate names are quoted with `'`.
 //! Blank lines and comments (`# …`) are skipped.
 
+use miette::{Diagnostic, SourceSpan};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
-
-use miette::{Diagnostic, NamedSource, SourceSpan};
 use sweepline_text::{Errors, Line, Name, Quotes, Source, Word, did_you_mean, lines};
 
 use crate::{AutomatonEdge, AutomatonState, Pred, SafetyAutomaton, SyntaxError, parse_pred};
 
-/// Something is wrong with an automaton file.
-#[derive(Clone, Debug, Diagnostic, thiserror::Error)]
-pub enum AutomatonFileError {
-    /// Initial or accepting states are missing.
-    #[error("the line of {what} is missing")]
-    #[diagnostic(
-        code(automaton::missing_line),
-        help(
-            "the first line names the initial states, the second the accepting ones, and then follows a line per state"
-        )
-    )]
-    MissingLine {
-        /// Which states.
-        what: &'static str,
-    },
-
-    /// A state is mentioned but has no line.
-    #[error("state `{state}` has no line")]
-    #[diagnostic(code(automaton::unknown_state), help("{help}"))]
-    UnknownState {
-        /// The state.
-        state: String,
-        /// What to do about it.
-        help: String,
-        /// The file.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Where it is mentioned.
-        #[label("mentioned here")]
-        at: SourceSpan,
-    },
-
-    /// Two lines for one state.
-    #[error("state `{state}` has two lines")]
-    #[diagnostic(
-        code(automaton::duplicate_state),
-        help("put all its labels on one line")
-    )]
-    DuplicateState {
-        /// The state.
-        state: String,
-        /// The file.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// The first line.
-        #[label("first here")]
-        first: SourceSpan,
-        /// The second line.
-        #[label("and again here")]
-        at: SourceSpan,
-    },
-
-    /// It would accept before it has read anything.
-    #[error("state `{state}` is both initial and accepting")]
-    #[diagnostic(
-        code(automaton::initial_and_accepting),
-        help(
-            "such an automaton calls every run bad before it begins; accept in a state of its own"
-        )
-    )]
-    InitialAndAccepting {
-        /// The state.
-        state: String,
-        /// The file.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Where it is called accepting.
-        #[label("also initial")]
-        at: SourceSpan,
-    },
-
-    /// A label without a successor.
-    #[error("label `{label}` has no successor")]
-    #[diagnostic(
-        code(automaton::missing_successor),
-        help(
-            "a state is followed by pairs of a label and a successor; labels with blanks need quotes"
-        )
-    )]
-    MissingSuccessor {
-        /// The label.
-        label: String,
-        /// The file.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Its place.
-        #[label("expected a state behind it")]
-        at: SourceSpan,
-    },
-
-    /// A label that is no conjunction of propositions.
-    #[error("`{label}` is not a conjunction of propositions")]
-    #[diagnostic(
-        code(automaton::bad_label),
-        help(
-            "write `true`, `p!q` for \"p and not q\", `p&q`, or any predicate in quotes: \"x > 3\""
-        )
-    )]
-    BadLabel {
-        /// The label.
-        label: String,
-        /// The file.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Its place.
-        #[label("a name is missing here")]
-        at: SourceSpan,
-    },
-
-    /// Quotes are not closed on the same line.
-    #[error("quotes are not closed")]
-    #[diagnostic(code(automaton::unclosed_quotes), help("close them with \""))]
-    UnclosedQuotes {
-        /// The file.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// From the mark on.
-        #[label("from here to the end of the line")]
-        at: SourceSpan,
-    },
-
-    /// A predicate in quotes is wrong.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Syntax(#[from] SyntaxError),
+sweepline_text::located_errors! {
+    /// Something is wrong with an automaton file.
+    #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
+    pub enum AutomatonFileError: automaton, SourceSpan {
+        /// Initial or accepting states are missing.
+        MissingLine { what: &'static str } missing_line: "the line of {what} is missing"
+            (help("the first line names the initial states, the second the accepting ones, and then follows a line per state")),
+        /// A state is mentioned but has no line.
+        UnknownState { state: String, help: String } unknown_state: "state `{state}` has no line"
+            [at: "mentioned here"] (help("{help}")),
+        /// Two lines for one state.
+        DuplicateState { state: String } duplicate_state: "state `{state}` has two lines"
+            [first: "first here", at: "and again here"] (help("put all its labels on one line")),
+        /// It would accept before it has read anything.
+        InitialAndAccepting { state: String } initial_and_accepting: "state `{state}` is both initial and accepting"
+            [at: "also initial"]
+            (help("such an automaton calls every run bad before it begins; accept in a state of its own")),
+        /// A label without a successor.
+        MissingSuccessor { label: String } missing_successor: "label `{label}` has no successor"
+            [at: "expected a state behind it"]
+            (help("a state is followed by pairs of a label and a successor; labels with blanks need quotes")),
+        /// A label that is no conjunction of propositions.
+        BadLabel { label: String } bad_label: "`{label}` is not a conjunction of propositions"
+            [at: "a name is missing here"]
+            (help("write `true`, `p!q` for \"p and not q\", `p&q`, or any predicate in quotes: \"x > 3\"")),
+        /// Quotes are not closed on the same line.
+        UnclosedQuotes {} unclosed_quotes: "quotes are not closed"
+            [at: "from here to the end of the line"] (help("close them with \"")),
+        ;
+        /// A predicate in quotes is wrong.
+        #[error(transparent)]
+        #[diagnostic(transparent)]
+        Syntax(#[from] SyntaxError),
+    }
 }
 
 /// Reads a safety automaton.

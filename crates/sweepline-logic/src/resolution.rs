@@ -1,131 +1,41 @@
 //! From names to slots, actions and propositions.
 
-use std::sync::Arc;
-
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use miette::{Diagnostic, SourceSpan};
 use sweepline_core::{ActionId, Slot, SlotId, SlotKind};
 use sweepline_text::{Errors, Name, Source, did_you_mean};
 
 use crate::interval::Interval;
 use crate::{Predicate, Scope};
 
-/// A name means nothing here.
-#[derive(Clone, Debug, Diagnostic, thiserror::Error)]
-pub enum ResolveError {
-    /// Neither a slot nor a proposition.
-    #[error("there is no slot or proposition `{name}`")]
-    #[diagnostic(code(logic::unknown_name), help("{help}"))]
-    UnknownName {
-        /// The name.
-        name: String,
-        /// What to do about it.
-        help: String,
-        /// The text.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Where it stands.
-        #[label("unknown")]
-        at: Option<SourceSpan>,
-    },
-
-    /// Neither a slot nor a value of the slot it is compared with.
-    #[error("there is no slot `{name}`, and `{slot}` has no such value")]
-    #[diagnostic(code(logic::unknown_value), help("{help}"))]
-    UnknownValue {
-        /// The name.
-        name: String,
-        /// The slot it is compared with.
-        slot: String,
-        /// What to do about it.
-        help: String,
-        /// The text.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Where it stands.
-        #[label("unknown")]
-        at: Option<SourceSpan>,
-    },
-
-    /// No action of this name.
-    #[error("there is no action `{name}`")]
-    #[diagnostic(code(logic::unknown_action), help("{help}"))]
-    UnknownAction {
-        /// The name.
-        name: String,
-        /// What to do about it.
-        help: String,
-        /// The text.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Where it stands.
-        #[label("unknown")]
-        at: Option<SourceSpan>,
-    },
-
-    /// A proposition where a number is needed.
-    #[error("`{name}` is a proposition, not a number")]
-    #[diagnostic(
-        code(logic::proposition_as_number),
-        help("combine propositions with `and`, `or`, `not`, `->` and `<->`")
-    )]
-    PropositionAsNumber {
-        /// The name.
-        name: String,
-        /// The text.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Where it stands.
-        #[label("a number is needed here")]
-        at: Option<SourceSpan>,
-    },
-
-    /// Two propositions of the same name.
-    #[error("proposition `{name}` is defined twice")]
-    #[diagnostic(code(logic::defined_twice), help("give one of them another name"))]
-    DefinedTwice {
-        /// The name.
-        name: String,
-        /// The text.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// The second definition.
-        #[label("defined before")]
-        at: Option<SourceSpan>,
-    },
-
-    /// A slot with too many values to list.
-    #[error("`{name}` has too many values for a rank")]
-    #[diagnostic(
-        code(logic::wide_rank),
-        help("ranks are for slots with at most 65536 values; use the slot itself in the sum")
-    )]
-    WideRank {
-        /// The name.
-        name: String,
-        /// The text.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// Where it stands.
-        #[label("too many values")]
-        at: Option<SourceSpan>,
-    },
-
-    /// A guard of an automaton asks which actions are enabled.
-    #[error("the guard asks which actions are enabled")]
-    #[diagnostic(
-        code(logic::enabled_in_guard),
-        help(
-            "guards speak about the slots of a state; `deadlock` and `fireable` belong to formulas"
-        )
-    )]
-    EnabledInGuard {
-        /// The text.
-        #[source_code]
-        text: NamedSource<Arc<str>>,
-        /// The guard.
-        #[label("this guard")]
-        at: Option<SourceSpan>,
-    },
+sweepline_text::located_errors! {
+    /// A name means nothing here.
+    #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
+    pub enum ResolveError: logic, Option<SourceSpan> {
+        /// Neither a slot nor a proposition.
+        UnknownName { name: String, help: String } unknown_name: "there is no slot or proposition `{name}`"
+            [at: "unknown"] (help("{help}")),
+        /// Neither a slot nor a value of the slot it is compared with.
+        UnknownValue { name: String, slot: String, help: String }
+            unknown_value: "there is no slot `{name}`, and `{slot}` has no such value"
+            [at: "unknown"] (help("{help}")),
+        /// No action of this name.
+        UnknownAction { name: String, help: String } unknown_action: "there is no action `{name}`"
+            [at: "unknown"] (help("{help}")),
+        /// A proposition where a number is needed.
+        PropositionAsNumber { name: String } proposition_as_number: "`{name}` is a proposition, not a number"
+            [at: "a number is needed here"] (help("combine propositions with `and`, `or`, `not`, `->` and `<->`")),
+        /// Two propositions of the same name.
+        DefinedTwice { name: String } defined_twice: "proposition `{name}` is defined twice"
+            [at: "defined before"] (help("give one of them another name")),
+        /// A slot with too many values to list.
+        WideRank { name: String } wide_rank: "`{name}` has too many values for a rank"
+            [at: "too many values"]
+            (help("ranks are for slots with at most 65536 values; use the slot itself in the sum")),
+        /// A guard of an automaton asks which actions are enabled.
+        EnabledInGuard {} enabled_in_guard: "the guard asks which actions are enabled"
+            [at: "this guard"]
+            (help("guards speak about the slots of a state; `deadlock` and `fireable` belong to formulas")),
+    }
 }
 
 impl ResolveError {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
-use sweepline_text::shortened;
+use sweepline_text::shortened_to;
 
 /// How many mistakes of a file are described; the others are only counted.
 const DESCRIBED: usize = 20;
@@ -208,7 +208,7 @@ pub(crate) fn label(range: Range<usize>) -> SourceSpan {
 
 /// A piece of input as it appears in messages, cut to a sensible length.
 pub(crate) fn quoted(text: &str) -> String {
-    shortened(text, CONTEXT)
+    shortened_to(text, CONTEXT)
 }
 
 #[cfg(test)]

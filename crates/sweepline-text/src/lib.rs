@@ -28,6 +28,8 @@ mod cursor;
 mod decode;
 mod errors;
 mod lines;
+mod located;
+mod mishap;
 mod name;
 mod names;
 mod nearest;
@@ -40,11 +42,9 @@ pub use cursor::Cursor;
 pub use decode::{NotText, decode};
 pub use errors::Errors;
 pub use lines::{Line, Quotes, Word, lines};
-pub use name::{Name, shortened};
+pub use mishap::{Mishap, MishapKind, ScanError};
+pub use name::{Name, shortened, shortened_to};
 pub use names::Names;
 pub use nearest::{did_you_mean, nearest};
-pub use scanner::{
-    Comments, Kind, Lexicon, Mishap, MishapKind, Scanner, Token, WORD, is_letter_or_digit,
-    plain_name,
-};
+pub use scanner::{Comments, Kind, Lexicon, Scanner, Token, is_letter_or_digit, plain_name};
 pub use source::Source;

@@ -28,13 +28,18 @@ impl fmt::Display for Name {
     }
 }
 
+/// A word of a model as it is repeated in a message: long ones are not repeated in full.
+pub fn shortened(text: &str) -> String {
+    shortened_to(text, 40)
+}
+
 /// A piece of input as it is repeated in a message, cut to so many characters.
 ///
 /// ```
-/// assert_eq!(sweepline_text::shortened("größe", 3), "grö…");
-/// assert_eq!(sweepline_text::shortened("größe", 5), "größe");
+/// assert_eq!(sweepline_text::shortened_to("größe", 3), "grö…");
+/// assert_eq!(sweepline_text::shortened_to("größe", 5), "größe");
 /// ```
-pub fn shortened(text: &str, most: usize) -> String {
+pub fn shortened_to(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_string(),
         Some((end, _)) => format!("{}…", &text[..end]),

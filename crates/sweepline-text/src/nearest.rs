@@ -1,6 +1,6 @@
 //! Which name was probably meant.
 
-use crate::shortened;
+use crate::shortened_to;
 
 /// The candidate that looks most like `name`, if any looks like it at all.
 ///
@@ -41,7 +41,7 @@ pub fn did_you_mean<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
     let near = nearest(name, candidates)?;
-    Some(format!("did you mean `{}`?", shortened(near, SHOWN)))
+    Some(format!("did you mean `{}`?", shortened_to(near, SHOWN)))
 }
 
 /// Longer proposals, in characters, are not shown in full.

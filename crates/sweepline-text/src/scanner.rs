@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Source, shortened};
+use crate::{Mishap, MishapKind, Source, shortened};
 
 /// The words and signs of a language, and how its names and numbers look.
 #[derive(Clone, Copy, Debug)]
@@ -63,42 +63,17 @@ pub enum Kind {
     End,
 }
 
-/// Longer words of a model, in characters, are not repeated in full.
-pub const WORD: usize = 40;
-
 impl Kind {
     /// How the token is called in messages.
     pub fn shown(&self) -> String {
         match self {
             Self::Number(value) => format!("`{value}`"),
-            Self::Name(name) | Self::Quoted(name) => format!("`{}`", shortened(name, WORD)),
+            Self::Name(name) | Self::Quoted(name) => format!("`{}`", shortened(name)),
             Self::Word(word) => format!("the word `{word}`"),
             Self::Sign(sign) => format!("`{sign}`"),
             Self::End => "the end of the file".to_string(),
         }
     }
-}
-
-/// Characters that are no token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mishap {
-    /// What they are.
-    pub kind: MishapKind,
-    /// Where they stand.
-    pub span: Range<usize>,
-}
-
-/// How characters fail to be a token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MishapKind {
-    /// A character that begins nothing.
-    Stray(char),
-    /// A comment that does not end. The span is that of its beginning.
-    UnclosedComment,
-    /// Quotes that do not end: the mark, and the name up to the end of the text.
-    UnclosedQuote(char, String),
-    /// A digit, and letters or digits behind it, that are no number of the language.
-    NotANumber(String),
 }
 
 /// Splits a text into tokens, the last of which is [`Kind::End`].

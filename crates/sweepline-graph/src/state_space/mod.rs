@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Result<Graph, Errors<SsError>> {
         if self.states.is_empty() && self.errors.is_empty() {
-            return Err(SsError::Empty.into());
+            return Err(SsError::Empty {}.into());
         }
         let limit = u32::MAX;
         let most = self.states.len().max(self.actions.list().len());

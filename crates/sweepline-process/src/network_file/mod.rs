@@ -276,7 +276,7 @@ impl Reader<'_, '_> {
                 std::iter::once("tau".to_string()).chain(alphabet).collect();
             let named = std::mem::take(&mut self.named);
             if self.network.components.is_empty() {
-                self.errors.push(NetworkFileError::Empty);
+                self.errors.push(NetworkFileError::Empty {});
             } else {
                 self.check("the network", &alphabet, &named);
             }
