@@ -5,7 +5,5 @@
 //! progress of the network.
 
 mod rank;
-mod vector;
 
 pub use rank::{ComponentRank, RankKind, Ranking, ranks};
-pub use vector::{Linearisation, NetworkMeasure, TooWide};

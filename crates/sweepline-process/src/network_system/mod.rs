@@ -315,7 +315,7 @@ fn parts(
 
 /// The state of a component as an index.
 #[inline]
-pub(crate) fn local(value: Word) -> usize {
+fn local(value: Word) -> usize {
     usize::try_from(value).expect("an LTS has below 2^32 states")
 }
 
@@ -356,7 +356,7 @@ impl Moves {
 }
 
 /// The layout of a network's states: one slot per component, in their order.
-pub(crate) fn layout(network: &Network) -> Layout {
+fn layout(network: &Network) -> Layout {
     let mut builder = Layout::builder();
     for component in &network.components {
         let name = component.name.clone();

@@ -3,19 +3,37 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sweepline_core::{Control, Expanded, NoProgress, Observer, Progress, Statistics, Word};
+use sweepline_core::{Control, Expanded, NoProgress, Observer, Progress, Statistics, System, Word};
 use sweepline_explore::{End, Options, Sweep};
-use sweepline_process::measure::{
-    ComponentRank, Linearisation, NetworkMeasure, RankKind, Ranking, TooWide, ranks,
-};
+use sweepline_logic::{Errors, MeasureError, Ranges};
+use sweepline_process::measure::{RankKind, Ranking, ranks};
 use sweepline_process::{Network, NetworkSystem};
+use sweepline_progress::{Bound, by_rule};
 
 use crate::models;
 use crate::random::{self, Kinds};
 
-fn measured(network: &Network, ranking: Ranking, order: Linearisation) -> Statistics {
+/// How numbers of several components are put together.
+#[derive(Clone, Copy, Debug)]
+enum Together {
+    Vector,
+    Sums,
+}
+
+fn measure(
+    network: &Network,
+    system: &NetworkSystem,
+    ranking: Ranking,
+    together: Together,
+) -> Result<Bound, Errors<MeasureError>> {
+    let summed = matches!(together, Together::Sums);
+    let candidate = by_rule(network, system.layout(), ranking, summed);
+    candidate.bind(system, Ranges::Known, None)
+}
+
+fn measured(network: &Network, ranking: Ranking, together: Together) -> Statistics {
     let system = NetworkSystem::new(network);
-    let measure = NetworkMeasure::new(network, ranking, order).expect("it is small");
+    let measure = measure(network, &system, ranking, together).expect("it is small");
     let mut sweep = Sweep::new(&system, &measure, Options::default());
     assert_eq!(sweep.run(&mut ()), End::Complete);
     sweep.statistics().clone()
@@ -23,7 +41,7 @@ fn measured(network: &Network, ranking: Ranking, order: Linearisation) -> Statis
 
 /// Explored states, peak, columns, sweeps of all columns.
 fn check(network: &Network, expected: [u64; 4]) {
-    let found = measured(network, Ranking::SccOrTree, Linearisation::Lexicographic);
+    let found = measured(network, Ranking::SccOrTree, Together::Vector);
     let found = [
         found.explored,
         found.peak_states,
@@ -119,10 +137,10 @@ proptest! {
         let system = NetworkSystem::new(&network);
         let (expected, _) = visited(&system, &NoProgress);
         for ranking in Ranking::ALL {
-            for order in Linearisation::ALL {
-                let measure = NetworkMeasure::new(&network, ranking, order).unwrap();
+            for together in [Together::Vector, Together::Sums] {
+                let measure = measure(&network, &system, ranking, together).unwrap();
                 let (found, statistics) = visited(&system, &measure);
-                prop_assert_eq!(&found, &expected, "{} {:?}", ranking, order);
+                prop_assert_eq!(&found, &expected, "{} {:?}", ranking, together);
                 if measure.row_bits() == 0 {
                     prop_assert_eq!(statistics.explored, expected.len() as u64);
                 }
@@ -155,47 +173,27 @@ proptest! {
 #[test]
 fn keys_are_explained() {
     let network = models::master_slave(5, 2);
-    let explain = |order| {
-        let measure = NetworkMeasure::new(&network, Ranking::SccOrTree, order).unwrap();
+    let system = NetworkSystem::new(&network);
+    let explain = |together| {
+        let measure = measure(&network, &system, Ranking::SccOrTree, together).unwrap();
         // The second slave is busy, the first one idle, the master in state 3.
         measure.explain(measure.key(&[0b1_0011]).unwrap())
     };
-    let vector = "scc(master) = 3, tree(slave0) = 0, tree(slave1) = 1";
-    assert_eq!(explain(Linearisation::Lexicographic), vector);
-    let summed = "scc(master) = 3, sum = 1, tree(slave0) = 0, tree(slave1) = 1";
-    assert_eq!(explain(Linearisation::Sum), summed);
+    assert_eq!(
+        explain(Together::Vector),
+        "master = 3, slave0 = 0, slave1 = 1"
+    );
+    assert_eq!(explain(Together::Sums), "master = 3, slave0 + slave1 = 1");
 }
 
 #[test]
 fn measures_fit_into_a_key_or_are_refused() {
-    let network = models::master_slave(2, 127);
-    let of = |order| NetworkMeasure::new(&network, Ranking::Tree, order);
-    assert_eq!(of(Linearisation::Lexicographic).unwrap().bits(), 128);
-    assert_eq!(
-        of(Linearisation::Sum).unwrap_err(),
-        TooWide { bits: 135 - 1 }
-    );
-    let network = models::master_slave(2, 128);
-    let of = |ranking| NetworkMeasure::new(&network, ranking, Linearisation::Lexicographic);
-    assert_eq!(of(Ranking::Tree).unwrap_err(), TooWide { bits: 129 });
-    assert_eq!(of(Ranking::Scc).unwrap().bits(), 1);
-    let none = NetworkMeasure::new(&Network::default(), Ranking::Scc, Linearisation::Sum).unwrap();
-    assert_eq!((none.bits(), none.row_bits()), (0, 0));
-}
-
-#[test]
-fn numbers_can_be_given_by_hand() {
-    let network = models::master_slave(2, 1);
-    let by_hand = |ranks: Vec<u64>, monotone| {
-        vec![ComponentRank {
-            ranks,
-            monotone,
-            kind: RankKind::Tree,
-        }]
+    let refused = |slaves, ranking| {
+        let network = models::master_slave(2, slaves);
+        let system = NetworkSystem::new(&network);
+        measure(&network, &system, ranking, Together::Vector).is_err()
     };
-    let all = vec![by_hand(vec![0, 5], true), by_hand(vec![0, 0], false)];
-    let measure = NetworkMeasure::of_ranks(&network, all, Linearisation::Lexicographic).unwrap();
-    assert_eq!((measure.bits(), measure.row_bits()), (3, 0));
-    let system = NetworkSystem::new(&network);
-    assert_eq!(visited(&system, &measure).0.len(), 4);
+    assert!(!refused(127, Ranking::Tree));
+    assert!(refused(128, Ranking::Tree));
+    assert!(!refused(128, Ranking::Scc));
 }
