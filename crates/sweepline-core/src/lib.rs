@@ -26,6 +26,7 @@
 //! ```
 
 mod describe;
+mod interner;
 mod layout;
 mod limits;
 mod link;
@@ -39,6 +40,7 @@ mod trace;
 mod verdict;
 
 pub use describe::Describe;
+pub use interner::{Interner, Item};
 pub use layout::{Layout, LayoutBuilder, OutOfRange, Records, Slot, SlotId, SlotKind};
 pub use limits::{Cancel, Deadline, Limits, StopReason};
 pub use link::{LayerId, Link, Linked, Started, StateList};

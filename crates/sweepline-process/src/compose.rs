@@ -1,9 +1,10 @@
 //! Composition in advance: a network as one LTS.
 
 use miette::Diagnostic;
-use sweepline_core::{ActionId, Describe, Fault, Limits, Steps, StopReason, System, Word};
+use sweepline_core::{
+    ActionId, Describe, Fault, Interner, Limits, Steps, StopReason, System, Word,
+};
 
-use crate::intern::Interner;
 use crate::lts::{LabelId, Lts, LtsBuilder, LtsEdge, StateKind, TAU};
 use crate::network::Network;
 use crate::network_system::NetworkSystem;

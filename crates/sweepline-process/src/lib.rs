@@ -16,7 +16,6 @@
 pub mod aut;
 mod compose;
 mod edge_list;
-mod intern;
 mod lts;
 pub mod measure;
 mod minimise;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use sweepline_core::{AnySystem, Fault, Key, Limits, Progress, Statistics, Steps, System};
+use sweepline_core::{
+    AnySystem, Fault, Interner, Key, Limits, Progress, Statistics, Steps, System, Word,
+};
 
 use crate::effort::Effort;
-use crate::states::States;
 
 /// The states nearest to the initial ones, in the order of their distance.
 ///
@@ -14,7 +15,7 @@ use crate::states::States;
 /// takes a fraction of an exploration.
 #[derive(Debug, Default)]
 pub struct Graph {
-    states: States,
+    states: Interner<Word>,
     /// Where the edges of each state that was expanded end.
     last: Vec<u32>,
     targets: Vec<u32>,
@@ -211,9 +212,12 @@ impl<'s> Builder<'s> {
 
     /// The number of the target of a step.
     fn number(&mut self, step: usize) -> u32 {
-        let number = self.graph.states.number(self.steps.target(step), self.most);
+        let states = &mut self.graph.states;
+        let number = states.number_within(self.steps.target(step), self.most);
         self.beyond |= number.is_none();
-        number.unwrap_or(NONE)
+        number.map_or(NONE, |number| {
+            u32::try_from(number).expect("the states are few")
+        })
     }
 }
 

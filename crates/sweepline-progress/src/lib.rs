@@ -14,7 +14,6 @@ mod program_words;
 mod sample;
 mod slots;
 mod solved;
-mod states;
 mod threads;
 
 pub use auto::{Findings, Structure};

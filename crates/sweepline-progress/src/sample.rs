@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use sweepline_core::{
-    ActionId, AnySystem, Fault, Key, Layout, Limits, Progress, SlotId, Steps, System,
+    ActionId, AnySystem, Fault, Interner, Key, Layout, Limits, Progress, SlotId, Steps, System,
+    Word,
 };
 
 use crate::effort::Effort;
-use crate::states::States;
 
 /// States seen on random walks, with all their steps.
 #[derive(Debug, Default)]
 pub struct Sample {
-    states: States,
+    states: Interner<Word>,
     /// Source, action and target, as indices of states.
     edges: Vec<(u32, ActionId, u32)>,
 }
@@ -78,8 +78,7 @@ impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
     /// The index of the target of a step.
     fn number(&mut self, step: usize) -> u32 {
         let state = self.steps.target(step);
-        let number = self.sample.states.number(state, usize::MAX);
-        number.expect("every state has a number")
+        u32::try_from(self.sample.states.number(state)).expect("the states are few")
     }
 
     /// A random successor of a state, if there is one.

@@ -3,14 +3,13 @@
 use std::io::{self, BufRead};
 use std::ops::Range;
 
-use sweepline_core::Limits;
+use sweepline_core::{Interner, Limits};
 
 use super::error::{AutError, Excerpt};
 use super::line::{
     Header, Number, Problem, Transition, Wrong, header, is_blank, meaning, plain_line, transition,
 };
 use crate::edge_list::EdgeList;
-use crate::intern::Interner;
 use crate::lts::{LabelId, Lts, LtsEdge, StateKind, TAU};
 use sweepline_graph::StateId;
 use sweepline_text::Names;

@@ -8,11 +8,10 @@
 //! clean nodes of a block have the same. And when a block is split, its largest part keeps the number, so that a node
 //! changes its block at most logarithmically often.
 
-use sweepline_core::{Limits, StopReason};
+use sweepline_core::{Interner, Limits, StopReason};
 
 use super::nodes::Nodes;
 use super::partition::Partition;
-use crate::intern::Interner;
 use crate::lts::{LabelId, LtsEdge, TAU};
 
 /// The coarsest partition that separates all nodes with different signatures.

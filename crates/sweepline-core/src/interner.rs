@@ -4,8 +4,14 @@
 ///
 /// All slices lie one after the other in a single buffer, with an open-addressing index over it, so that nothing is
 /// allocated per slice.
+///
+/// ```
+/// let mut states = sweepline_core::Interner::default();
+/// assert_eq!([[3, 0], [4, 0], [3, 0]].map(|state: [u64; 2]| states.number(&state)), [0, 1, 0]);
+/// assert_eq!(states.get(1), [4, 0]);
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Interner<T> {
+pub struct Interner<T> {
     items: Vec<T>,
     /// Where each slice ends.
     ends: Vec<usize>,
@@ -29,6 +35,16 @@ impl<T: Item> Interner<T> {
     /// How many distinct slices there are.
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// All slices, by number.
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.len()).map(|number| self.get(number))
     }
 
     /// How much memory they take.
@@ -64,16 +80,36 @@ impl<T: Item> Interner<T> {
     #[inline]
     pub fn number(&mut self, slice: &[T]) -> usize {
         let hash = T::hash(slice);
+        match self.find(hash, slice) {
+            Ok(number) => number,
+            Err(place) => self.insert(hash, place, slice),
+        }
+    }
+
+    /// The number of a slice. A new one gets a number only if there are fewer than `most`.
+    #[inline]
+    pub fn number_within(&mut self, slice: &[T], most: usize) -> Option<usize> {
+        let hash = T::hash(slice);
+        match self.find(hash, slice) {
+            Ok(number) => Some(number),
+            Err(_) if self.len() >= most => None,
+            Err(place) => Some(self.insert(hash, place, slice)),
+        }
+    }
+
+    /// The number of a slice, or the vacant place of the index where it belongs.
+    #[inline]
+    fn find(&self, hash: u32, slice: &[T]) -> Result<usize, usize> {
         let mask = self.index.len() - 1;
         let mut place = hash as usize & mask;
         while self.index[place] != 0 {
             let number = self.index[place] as usize - 1;
             if self.hashes[number] == hash && self.get(number) == slice {
-                return number;
+                return Ok(number);
             }
             place = (place + 1) & mask;
         }
-        self.insert(hash, place, slice)
+        Err(place)
     }
 
     fn insert(&mut self, hash: u32, place: usize, slice: &[T]) -> usize {
@@ -103,7 +139,7 @@ impl<T: Item> Interner<T> {
 }
 
 /// What slices can be made of.
-pub(crate) trait Item: Copy + Eq {
+pub trait Item: Copy + Eq {
     /// A number that is seldom the same for different slices.
     fn hash(slice: &[Self]) -> u32;
 }
@@ -141,7 +177,6 @@ fn mixed(words: impl Iterator<Item = u64>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     #[test]
     fn bytes_are_told_apart() {
@@ -152,29 +187,46 @@ mod tests {
                 assert_eq!(interner.number(slice), number);
             }
         }
+        assert!(interner.iter().eq(slices.iter().map(Vec::as_slice)));
     }
 
-    proptest! {
-        #[test]
-        fn numbers_are_those_of_the_first_occurrence(
-            slices in prop::collection::vec(prop::collection::vec(0_u64..3, 0..4), 0..200)
-        ) {
-            let mut interner = Interner::default();
-            for _ in 0..2 {
-                let mut list: Vec<&Vec<u64>> = Vec::new();
-                for slice in &slices {
-                    let known = list.iter().position(|other| *other == slice);
-                    prop_assert_eq!(interner.number(slice), known.unwrap_or(list.len()));
-                    if known.is_none() {
-                        list.push(slice);
-                    }
-                    prop_assert_eq!(interner.len(), list.len());
+    #[test]
+    fn numbers_are_those_of_the_first_occurrence() {
+        let mut interner = Interner::default();
+        for _ in 0..2 {
+            let mut list: Vec<Vec<u64>> = Vec::new();
+            // Slices of up to three numbers below three, each many times, in no particular order.
+            for step in 0..2000_u64 {
+                let mixed = step.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+                let length = usize::try_from(mixed % 4).unwrap();
+                let slice: Vec<u64> = (0..length).map(|at| mixed >> (4 + 2 * at) & 3).collect();
+                let known = list.iter().position(|other| *other == slice);
+                assert_eq!(interner.number(&slice), known.unwrap_or(list.len()));
+                if known.is_none() {
+                    list.push(slice);
                 }
-                for (number, slice) in list.iter().enumerate() {
-                    prop_assert_eq!(interner.get(number), &slice[..]);
-                }
-                interner.clear();
+                assert_eq!(interner.len(), list.len());
             }
+            assert!(list.len() > 60 && interner.iter().eq(list.iter().map(Vec::as_slice)));
+            interner.clear();
         }
+        assert!(interner.is_empty());
+    }
+
+    #[test]
+    fn no_more_get_numbers_than_are_allowed() {
+        let mut states = Interner::default();
+        let met: [(&[u64], _); 6] = [
+            (&[3], Some(0)),
+            (&[], Some(1)),
+            (&[3, 0], Some(2)),
+            (&[3], Some(0)),
+            (&[4], None), // there are three already
+            (&[3, 0], Some(2)),
+        ];
+        for (state, number) in met {
+            assert_eq!(states.number_within(state, 3), number);
+        }
+        assert_eq!(states.number_within(&[4], 4), Some(3));
     }
 }
