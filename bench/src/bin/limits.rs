@@ -208,7 +208,9 @@ fn collections() {
         }
     }
 
-    let report = check(Words).options(|options| *options = limited()).run();
+    let report = check(Words)
+        .options(|options| *options = limited())
+        .explore();
     println!("{:?}", report.statistics());
 }
 

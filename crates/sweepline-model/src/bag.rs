@@ -5,11 +5,7 @@
     reason = "positions in a word become constants only if the code that counts them is inlined"
 )]
 
-use std::fmt;
-
-use crate::cells::{Cells, Iter};
-use crate::code::{Code, Collection, encode_collection};
-use crate::{EncodeError, Fields, Reader, Writer};
+use crate::cells::{Cells, bounded, collect, encode_cells};
 
 /// A multiset of at most `N` values, as in a network that may reorder messages.
 ///
@@ -30,6 +26,10 @@ pub struct Bag<T, const N: usize>(
     /// Sorted.
     Cells<T, N>,
 );
+
+bounded!(Bag);
+collect!(Bag, [Ord], insert);
+encode_cells!(Bag);
 
 impl<T: Ord, const N: usize> Bag<T, N> {
     /// Puts a value in.
@@ -66,93 +66,6 @@ impl<T: Ord, const N: usize> Bag<T, N> {
             .filter(move |value| last.replace(*value) != Some(*value))
     }
 }
-
-impl<T, const N: usize> Bag<T, N> {
-    /// How many values it holds at most.
-    pub const CAPACITY: usize = N;
-
-    /// An empty bag.
-    #[inline]
-    pub const fn new() -> Self {
-        Self(Cells::new())
-    }
-
-    /// The values in order, each as often as it was put in.
-    #[inline]
-    pub fn iter(&self) -> Iter<'_, T> {
-        self.0.iter()
-    }
-
-    /// How many values it holds, each as often as it was put in.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether it holds nothing.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether nothing more can be put in.
-    #[inline]
-    pub fn is_full(&self) -> bool {
-        self.len() == N
-    }
-}
-
-impl<T, const N: usize> Default for Bag<T, N> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T: Ord, const N: usize> FromIterator<T> for Bag<T, N> {
-    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        let mut bag = Self::new();
-        bag.extend(values);
-        bag
-    }
-}
-
-impl<T: Ord, const N: usize> Extend<T> for Bag<T, N> {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
-        for value in values {
-            self.insert(value);
-        }
-    }
-}
-
-impl<'a, T, const N: usize> IntoIterator for &'a Bag<T, N> {
-    type Item = &'a T;
-    type IntoIter = Iter<'a, T>;
-    fn into_iter(self) -> Iter<'a, T> {
-        self.iter()
-    }
-}
-
-impl<T: fmt::Debug, const N: usize> fmt::Debug for Bag<T, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<T, C: Code<T>, const N: usize> Collection<C> for Bag<T, N> {
-    const BITS: Option<u32> = <Cells<T, N> as Collection<C>>::BITS;
-    #[inline(always)]
-    fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
-        Collection::<C>::put(&self.0, out)
-    }
-    #[inline(always)]
-    fn take(input: &mut Reader<'_>) -> Self {
-        Self(Collection::<C>::take(input))
-    }
-    fn fields(out: &mut Fields) {
-        <Cells<T, N> as Collection<C>>::fields(out);
-    }
-}
-encode_collection!(Bag<T, N>, [], const N);
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! What [`Queue`](crate::Queue) and [`Bag`](crate::Bag) have in common.
+//! What the bounded collections have in common.
 
 #![expect(
     clippy::inline_always,
@@ -43,8 +43,18 @@ impl<T, const N: usize> Cells<T, N> {
     }
 
     #[inline]
+    pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        self.cells.get_mut(index)?.as_mut()
+    }
+
+    #[inline]
     pub(crate) fn iter(&self) -> Iter<'_, T> {
         Iter(self.cells.iter())
+    }
+
+    /// Lists how many values there are.
+    pub(crate) fn length_field(out: &mut Fields) {
+        out.part("len", |out| out.number(Self::LENGTH_BITS, 0, N as i128));
     }
 
     /// Puts `value` behind all others.
@@ -115,7 +125,7 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for Cells<T, N> {
         Self { cells, len }
     }
     fn fields(out: &mut Fields) {
-        out.part("len", |out| out.number(Self::LENGTH_BITS, 0, N as i128));
+        Self::length_field(out);
         out.skip(repeated(C::BITS, N));
     }
 }
@@ -126,7 +136,7 @@ impl<T: fmt::Debug, const N: usize> fmt::Debug for Cells<T, N> {
     }
 }
 
-/// The values of a [`Queue`](crate::Queue), oldest first, or of a [`Bag`](crate::Bag), least first.
+/// The values of a bounded collection in its order: oldest first, first one first, or least first.
 #[derive(Clone, Debug)]
 pub struct Iter<'a, T>(std::slice::Iter<'a, Option<T>>);
 
@@ -137,3 +147,110 @@ impl<'a, T> Iterator for Iter<'a, T> {
         self.0.next()?.as_ref()
     }
 }
+
+/// Gives a collection around [`Cells`] of `T` what all of them have.
+macro_rules! bounded {
+    ($collection:ident) => {
+        impl<T, const N: usize> $collection<T, N> {
+            /// How many values it holds at most.
+            pub const CAPACITY: usize = N;
+
+            /// One that holds nothing.
+            #[inline]
+            pub const fn new() -> Self {
+                Self($crate::cells::Cells::new())
+            }
+
+            /// The values in their order.
+            #[inline]
+            pub fn iter(&self) -> $crate::Iter<'_, T> {
+                self.0.iter()
+            }
+
+            /// How many values it holds.
+            #[inline]
+            pub fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            /// Whether it holds nothing.
+            #[inline]
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Whether there is no room for another value.
+            #[inline]
+            pub fn is_full(&self) -> bool {
+                self.len() == N
+            }
+        }
+
+        impl<T, const N: usize> Default for $collection<T, N> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl<'a, T, const N: usize> IntoIterator for &'a $collection<T, N> {
+            type Item = &'a T;
+            type IntoIter = $crate::Iter<'a, T>;
+            fn into_iter(self) -> $crate::Iter<'a, T> {
+                self.iter()
+            }
+        }
+
+        impl<T: std::fmt::Debug, const N: usize> std::fmt::Debug for $collection<T, N> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+pub(crate) use bounded;
+
+/// Lets such a collection be made of values, added one by one with `$add`.
+macro_rules! collect {
+    ($collection:ident, [$($bound:ident)?], $add:ident) => {
+        impl<T $(: $bound)?, const N: usize> FromIterator<T> for $collection<T, N> {
+            fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+                let mut collection = Self::new();
+                collection.extend(values);
+                collection
+            }
+        }
+
+        impl<T $(: $bound)?, const N: usize> Extend<T> for $collection<T, N> {
+            fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+                for value in values {
+                    self.$add(value);
+                }
+            }
+        }
+    };
+}
+pub(crate) use collect;
+
+/// Encodes such a collection as its cells are.
+macro_rules! encode_cells {
+    ($collection:ident) => {
+        impl<T, C: $crate::code::Code<T>, const N: usize> $crate::code::Collection<C>
+            for $collection<T, N>
+        {
+            const BITS: Option<u32> = <Cells<T, N> as $crate::code::Collection<C>>::BITS;
+            #[inline(always)]
+            fn put(&self, out: &mut $crate::Writer<'_>) -> Result<(), $crate::EncodeError> {
+                $crate::code::Collection::<C>::put(&self.0, out)
+            }
+            #[inline(always)]
+            fn take(input: &mut $crate::Reader<'_>) -> Self {
+                Self($crate::code::Collection::<C>::take(input))
+            }
+            fn fields(out: &mut $crate::Fields) {
+                <Cells<T, N> as $crate::code::Collection<C>>::fields(out);
+            }
+        }
+        $crate::code::encode_collection!($collection<T, N>, [], const N);
+    };
+}
+pub(crate) use encode_cells;

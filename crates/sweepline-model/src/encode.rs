@@ -35,10 +35,12 @@ use crate::{EncodeError, Fields, Parts, Reader, Source, Writer};
 /// # Sizes
 ///
 /// A value of fixed size always takes [`Encode::BITS`] bits: booleans, numbers and characters, tuples, arrays,
-/// [`Queue`](crate::Queue) and [`Bag`](crate::Bag), and everything derived from these. An enum takes the bits of its
+/// the bounded collections of this crate ([`Array`](crate::Array), [`Queue`](crate::Queue),
+/// [`Bag`](crate::Bag), [`Set`](crate::Set), [`Map`](crate::Map)), and everything derived from these. An enum takes the bits of its
 /// largest variant and as many as it needs to tell the variants apart. Collections of the standard library have
 /// a size of their own each time, and so has everything that contains one; the checker stores such states too, but
-/// those of fixed size are faster. `Box`, `Rc` and `Arc` count as variable, so that a type may contain itself.
+/// those of fixed size are faster. In such states numbers, lengths
+/// and variants take as few bits as they need: a small number in a `usize` takes four. `Box`, `Rc` and `Arc` count as variable, so that a type may contain itself.
 ///
 /// # Attributes of fields
 ///

@@ -54,6 +54,7 @@
 // The derive names this crate by its outer name, here as everywhere else.
 extern crate self as sweepline_model;
 
+mod array;
 mod bag;
 mod bits;
 mod cells;
@@ -62,26 +63,31 @@ mod collections;
 mod encode;
 mod error;
 mod fields;
+mod map;
 mod measure;
 mod model;
 mod narrow;
 mod parts;
 mod queue;
 mod scalars;
+mod set;
 mod system;
 pub mod zoo;
 
+pub use array::Array;
 pub use bag::Bag;
 pub use bits::{Reader, Writer};
 pub use cells::Iter;
 pub use encode::{Encode, pack, predicate, records, unpack};
 pub use error::{EncodeError, Misfit};
 pub use fields::Fields;
+pub use map::Map;
 pub use measure::{Coordinate, Coordinates, Measure};
 pub use model::{Model, Next};
 pub use narrow::{Between, BitsOf, Integer, Interval, Narrow, Numbers};
 pub use parts::{Parts, Source};
 pub use queue::Queue;
+pub use set::Set;
 pub use sweepline_derive::Encode;
 pub use system::ModelSystem;
 

@@ -50,7 +50,7 @@ use crate::{Encode, EncodeError, Source, pack};
 /// ```
 pub trait Model: Send + Sync {
     /// A state of the model: everything its future depends on, and nothing else.
-    type State: Encode;
+    type State: Encode + Send;
 
     /// What can happen, as it is shown in a trace.
     type Action: Debug;
@@ -86,13 +86,13 @@ pub struct Next<'a, M: Model + ?Sized> {
     before: usize,
     /// A copy of the source for the next change, where making one from nothing would cost memory.
     spare: Option<M::State>,
-    naming: Option<Naming>,
+    wanted: Option<Wanted<M>>,
 }
 
-/// Looks for the name of one step.
-struct Naming {
+/// Looks for the action of one step.
+struct Wanted<M: Model + ?Sized> {
     ordinal: usize,
-    name: Option<String>,
+    action: Option<M::Action>,
 }
 
 impl<'a, M: Model + ?Sized> Next<'a, M> {
@@ -105,27 +105,27 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
             steps,
             before,
             spare: None,
-            naming: None,
+            wanted: None,
         }
     }
 
-    /// The name of the step with this ordinal.
-    pub(crate) fn name(
+    /// The action of the step with this ordinal.
+    pub(crate) fn action(
         model: &'a M,
         source: Source<'a, M::State>,
         ordinal: usize,
         scratch: &'a mut Steps,
-    ) -> Option<String> {
-        let naming = Some(Naming {
+    ) -> Option<M::Action> {
+        let wanted = Some(Wanted {
             ordinal,
-            name: None,
+            action: None,
         });
         let mut next = Self {
-            naming,
+            wanted,
             ..Self::new(model, source, scratch)
         };
         model.steps(source.state, &mut next);
-        next.naming.and_then(|naming| naming.name)
+        next.wanted.and_then(|wanted| wanted.action)
     }
 
     /// A step to `target`.
@@ -135,46 +135,42 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
         reason = "a model hands its values over; references would only add noise to it"
     )]
     pub fn step(&mut self, action: M::Action, target: M::State) {
-        self.add(&action, &target);
+        self.add(action, &target);
     }
 
     #[inline]
-    fn add(&mut self, action: &M::Action, target: &M::State) {
+    fn add(&mut self, action: M::Action, target: &M::State) {
         self.add_with(action, |words| pack(target, words));
     }
 
     #[inline]
     fn add_with(
         &mut self,
-        action: &M::Action,
+        action: M::Action,
         write: impl FnOnce(&mut Vec<Word>) -> Result<(), EncodeError>,
     ) {
         let id = self.next_id();
         match self.steps.try_push_with(id, write) {
-            Ok(()) if self.naming.is_none() => {}
-            Ok(()) => self.note_name(action),
-            Err(misfit) => self.refuse(action, &misfit),
+            Ok(()) if self.wanted.is_none() => {}
+            Ok(()) => self.note(action),
+            Err(misfit) => self.refuse(&action, &misfit),
         }
     }
 
     /// A step to what `change` makes of a copy of the state.
     #[inline]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "a model hands its values over; references would only add noise to it"
-    )]
     pub fn change(&mut self, action: M::Action, change: impl FnOnce(&mut M::State)) {
         if M::State::BITS.is_some() {
             let mut target = self.source.state.clone();
             change(&mut target);
-            return self.add(&action, &target);
+            return self.add(action, &target);
         }
         let source = self.source;
         let spare = self.spare.take();
         let mut target = spare.unwrap_or_else(|| source.state.clone());
         change(&mut target);
         let mut written = false;
-        self.add_with(&action, |words| {
+        self.add_with(action, |words| {
             pack_change(&mut target, source, words)?;
             written = true;
             Ok(())
@@ -204,10 +200,10 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
     }
 
     #[cold]
-    fn note_name(&mut self, action: &M::Action) {
+    fn note(&mut self, action: M::Action) {
         let last = self.steps.len() - self.before - 1;
-        if let Some(naming) = self.naming.as_mut().filter(|naming| naming.ordinal == last) {
-            naming.name = Some(self.model.show_action(action));
+        if let Some(wanted) = self.wanted.as_mut().filter(|wanted| wanted.ordinal == last) {
+            wanted.action = Some(action);
         }
     }
 

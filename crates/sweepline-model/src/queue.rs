@@ -5,11 +5,7 @@
     reason = "positions in a word become constants only if the code that counts them is inlined"
 )]
 
-use std::fmt;
-
-use crate::cells::{Cells, Iter};
-use crate::code::{Code, Collection, encode_collection};
-use crate::{EncodeError, Fields, Reader, Writer};
+use crate::cells::{Cells, bounded, collect, encode_cells};
 
 /// A first-in-first-out queue of at most `N` values, as in a channel.
 ///
@@ -30,16 +26,11 @@ use crate::{EncodeError, Fields, Reader, Writer};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Queue<T, const N: usize>(Cells<T, N>);
 
+bounded!(Queue);
+collect!(Queue, [], push);
+encode_cells!(Queue);
+
 impl<T, const N: usize> Queue<T, N> {
-    /// How many values it holds at most.
-    pub const CAPACITY: usize = N;
-
-    /// An empty queue.
-    #[inline]
-    pub const fn new() -> Self {
-        Self(Cells::new())
-    }
-
     /// Appends a value at the back.
     #[inline]
     pub fn push(&mut self, value: T) {
@@ -75,83 +66,7 @@ impl<T, const N: usize> Queue<T, N> {
     pub fn get(&self, index: usize) -> Option<&T> {
         self.0.get(index)
     }
-
-    /// The values from front to back.
-    #[inline]
-    pub fn iter(&self) -> Iter<'_, T> {
-        self.0.iter()
-    }
-
-    /// How many values it holds.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether it holds nothing.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether nothing more can be pushed.
-    #[inline]
-    pub fn is_full(&self) -> bool {
-        self.len() == N
-    }
 }
-
-impl<T, const N: usize> Default for Queue<T, N> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T, const N: usize> FromIterator<T> for Queue<T, N> {
-    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        let mut queue = Self::new();
-        queue.extend(values);
-        queue
-    }
-}
-
-impl<T, const N: usize> Extend<T> for Queue<T, N> {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
-        for value in values {
-            self.push(value);
-        }
-    }
-}
-
-impl<'a, T, const N: usize> IntoIterator for &'a Queue<T, N> {
-    type Item = &'a T;
-    type IntoIter = Iter<'a, T>;
-    fn into_iter(self) -> Iter<'a, T> {
-        self.iter()
-    }
-}
-
-impl<T: fmt::Debug, const N: usize> fmt::Debug for Queue<T, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<T, C: Code<T>, const N: usize> Collection<C> for Queue<T, N> {
-    const BITS: Option<u32> = <Cells<T, N> as Collection<C>>::BITS;
-    #[inline(always)]
-    fn put(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
-        Collection::<C>::put(&self.0, out)
-    }
-    #[inline(always)]
-    fn take(input: &mut Reader<'_>) -> Self {
-        Self(Collection::<C>::take(input))
-    }
-    fn fields(out: &mut Fields) {
-        <Cells<T, N> as Collection<C>>::fields(out);
-    }
-}
-encode_collection!(Queue<T, N>, [], const N);
 
 #[cfg(test)]
 mod tests {

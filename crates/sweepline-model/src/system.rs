@@ -48,6 +48,15 @@ impl<M: Model> ModelSystem<M> {
     pub fn decode(&self, state: &[Word]) -> M::State {
         unpack(state)
     }
+
+    /// The action of a step, if the state has so many.
+    pub fn action(&self, source: &[Word], ordinal: usize) -> Option<M::Action> {
+        let mut scratch = Steps::for_layout(&self.layout);
+        let mut parts = Parts::new();
+        let state = unpack_parts(source, &mut parts);
+        let known = Source::new(&state, source, &parts);
+        Next::action(&self.model, known, ordinal, &mut scratch)
+    }
 }
 
 impl<M: Model> System for ModelSystem<M> {
@@ -89,12 +98,10 @@ impl<M: Model> Describe for ModelSystem<M> {
     }
 
     fn step_name(&self, source: &[Word], ordinal: usize, _: ActionId) -> String {
-        let mut scratch = Steps::for_layout(&self.layout);
-        let mut parts = Parts::new();
-        let state = unpack_parts(source, &mut parts);
-        let known = Source::new(&state, source, &parts);
-        Next::name(&self.model, known, ordinal, &mut scratch)
-            .unwrap_or_else(|| format!("step {ordinal}"))
+        self.action(source, ordinal).map_or_else(
+            || format!("step {ordinal}"),
+            |action| self.model.show_action(&action),
+        )
     }
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sweepline_core::{Layout, SlotKind, System};
-use sweepline_model::{Bag, Encode, Model, ModelSystem, Next, Queue, pack};
+use sweepline_model::{Array, Bag, Encode, Map, Model, ModelSystem, Next, Queue, Set, pack};
 
 #[derive(Clone, Copy, Debug, PartialEq, Encode)]
 enum Phase {
@@ -108,6 +108,42 @@ proptest! {
         left_out.sort_unstable();
         prop_assert_eq!(left_out, ["inner[2].1", "last"]);
     }
+}
+
+/// The numbers of an array are listed whatever its length is; in sets and maps they have no fixed places.
+#[test]
+fn bounded_collections_have_slots() {
+    #[derive(Clone, Debug, PartialEq, Encode)]
+    struct Bounded {
+        #[encode(range = 5..=9)]
+        array: Array<u8, 3>,
+        set: Set<u8, 2>,
+        map: Map<u8, bool, 2>,
+        behind: u8,
+    }
+    let state = Bounded {
+        array: Array::from_iter([7, 9]),
+        set: Set::from_iter([3]),
+        map: Map::from_iter([(1, true), (2, false)]),
+        behind: 77,
+    };
+    let mut words = Vec::new();
+    pack(&state, &mut words).expect("it fits");
+    let layout = layout(state);
+    let values: Vec<_> = layout
+        .iter()
+        .map(|(id, slot)| (slot.name.as_str(), layout.value(&words, id)))
+        .collect();
+    let expected = [
+        ("array.len", 2),
+        ("array[0]", 7),
+        ("array[1]", 9),
+        ("array[2]", 5),
+        ("set.len", 1),
+        ("map.len", 2),
+        ("behind", 77),
+    ];
+    assert_eq!(values, expected);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::num::{NonZero, Wrapping};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
 use sweepline_core::{Records, Word};
-use sweepline_model::{Bag, Encode, Queue, pack, records, unpack};
+use sweepline_model::{Array, Bag, Encode, Map, Queue, Set, pack, records, unpack};
 
 fn packed<T: Encode>(value: &T) -> Vec<Word> {
     let mut words = Vec::new();
@@ -56,6 +56,10 @@ round_trips! {
         .prop_map(|(number, flag)| (Wrapping(number), Reverse(flag)));
     queues: Queue<(bool, u8), 5>, vec(any::<(bool, u8)>(), 0..=5).prop_map(Queue::from_iter);
     bags: Bag<u8, 5>, vec(0..4u8, 0..=5).prop_map(Bag::from_iter);
+    bounded_arrays: Array<(bool, u8), 5>, vec(any::<(bool, u8)>(), 0..=5).prop_map(Array::from_iter);
+    bounded_sets: Set<i8, 5>, vec(-3..3i8, 0..=5).prop_map(Set::from_iter);
+    bounded_maps: Map<u8, Option<u16>, 5>, vec((0..4u8, any::<Option<u16>>()), 0..=5).prop_map(Map::from_iter);
+    bounded_maps_of_variable_size: Map<u8, String, 3>, vec((0..3u8, "[a-b]{0,2}"), 0..=3).prop_map(Map::from_iter);
     queues_of_variable_size: Queue<Vec<bool>, 3>, vec(vec(any::<bool>(), 0..9), 0..=3).prop_map(Queue::from_iter);
     vectors: Vec<Vec<u16>>, vec(vec(any::<u16>(), 0..5), 0..5);
     long_vectors: Vec<bool>, vec(any::<bool>(), 0..400);

@@ -12,7 +12,7 @@ fn main() {
     println!("  managers   explored   peak");
     for managers in 4..=9 {
         let model = Database::new(managers).expect("so few managers are allowed");
-        let report = check(model).measure(model.measure()).run();
+        let report = check(model).measure(model.measure()).explore();
         let figures = report.statistics();
         let states = u64::from(managers) * 3_u64.pow(u32::from(managers) - 1) + 2;
         assert_eq!((figures.explored, figures.persistent), (2 * states - 1, 1));
@@ -27,7 +27,7 @@ fn main() {
     for packets in [20, 40, 60, 80, 100, 1000] {
         let model = StopAndWait { packets };
         let measure = model.measure();
-        let report = check(model).measure(measure).run();
+        let report = check(model).measure(measure).explore();
         let (states, peak) = (report.states(), report.statistics().peak_states);
         assert_eq!((states, peak), (Some(271 * u64::from(packets) - 134), 287));
         println!(
@@ -44,7 +44,7 @@ fn main() {
     let measure = model.measure();
     let report = check(model)
         .measure(measure)
-        .reachable("all delivered", |s| s.base == 400)
+        .reachable("all delivered", |_, s| s.base == 400)
         .run();
     report.assert_holds();
     let trace = report.trace("all delivered").expect("there is a witness");

@@ -44,8 +44,8 @@
 //!
 //! let report = check(Mutex)
 //!     .column(|s| s.visits) // never decreases, so finished visits are forgotten
-//!     .invariant("exclusion", |s| !(s.inside[0] && s.inside[1]))
-//!     .reachable("all visits done", |s| s.visits == 5)
+//!     .invariant("exclusion", |_, s| !(s.inside[0] && s.inside[1]))
+//!     .reachable("all visits done", |_, s| s.visits == 5)
 //!     .run();
 //! report.assert_holds();
 //! assert_eq!(report.states(), Some(43)); // eight while a visit is due, three at the end
@@ -66,7 +66,9 @@
 pub mod cli;
 mod rust_model;
 
-pub use rust_model::{Check, Checked, FoundMeasure, TypedTrace, check};
+#[cfg(feature = "cli")]
+pub use rust_model::main;
+pub use rust_model::{Check, Checked, FoundMeasure, TypedStep, TypedTrace, check};
 pub use sweepline_check as questions;
 pub use sweepline_core as core;
 pub use sweepline_core::Verdict;
@@ -76,7 +78,7 @@ pub use sweepline_fsp as fsp;
 pub use sweepline_logic as logic;
 pub use sweepline_model as model;
 pub use sweepline_model::facade::Encode;
-pub use sweepline_model::{Bag, Measure, Model, Next, Queue};
+pub use sweepline_model::{Array, Bag, Map, Measure, Model, Next, Queue, Set};
 pub use sweepline_net as net;
 pub use sweepline_process as process;
 pub use sweepline_program as program;

@@ -7,11 +7,11 @@ use sweepline::model::zoo::stop_and_wait::StopAndWait;
 use sweepline::{Encode, Model, Next, check};
 
 fn compare<M: Model + Clone + 'static>(model: M) -> (Option<String>, f64, f64) {
-    let full = check(model.clone()).run();
+    let full = check(model.clone()).explore();
     let states = full.states().expect("everything is explored");
     let in_order = check(model).find_measure();
     let found = in_order.found().map(str::to_owned);
-    let report = in_order.run();
+    let report = in_order.explore();
     report.assert_holds();
     let statistics = report.statistics();
     assert!(statistics.complete && statistics.explored >= states);
@@ -97,7 +97,7 @@ proptest! {
         let mut in_order = check(model).find_measure();
         for (a, b, c) in &targets {
             let target = State { a: *a, b: *b, c: *c };
-            let same = move |state: &State| *state == target;
+            let same = move |_: &Rules, state: &State| *state == target;
             full = full.reachable(format!("{a} {b:?} {c}"), same.clone());
             in_order = in_order.reachable(format!("{a} {b:?} {c}"), same);
         }

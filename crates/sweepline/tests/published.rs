@@ -45,7 +45,7 @@ fn stop_and_wait() {
     for packets in [10, 20, 40, 50, 60, 80, 100, 200, 300, 400, 500, 1000] {
         let model = StopAndWait { packets };
         let measure = model.measure();
-        let report = check(model).measure(measure).run();
+        let report = check(model).measure(measure).explore();
         let states = 271 * u64::from(packets) - 134;
         assert_eq!(report.states(), Some(states), "{packets} packets");
         assert_eq!(report.statistics().explored, states);

@@ -1,0 +1,101 @@
+//! Models whose states go on for ever, explored up to a boundary.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sweepline_core::{ActionId, AnySystem, Describe, Layout, Steps, System, Word};
+use sweepline_model::{Model, ModelSystem};
+
+/// A predicate of a model and one of its states.
+pub(crate) type Predicate<M> = Arc<dyn Fn(&M, &<M as Model>::State) -> bool + Send + Sync>;
+
+/// A model, of which states beyond a boundary have no steps.
+///
+/// The states there are reached and can be asked about, so evidence is a path of the model. It preserves what some reachable
+/// state shows; what no state shows is known only if nothing was cut.
+pub struct Bounded<M: Model> {
+    model: ModelSystem<M>,
+    inside: Option<Predicate<M>>,
+    /// Whether a state beyond the boundary would have had steps.
+    cut: AtomicBool,
+}
+
+impl<M: Model> Bounded<M> {
+    pub(crate) fn new(model: M) -> Self {
+        Self {
+            model: ModelSystem::new(model),
+            inside: None,
+            cut: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn bound(&mut self, inside: Predicate<M>) {
+        self.inside = Some(inside);
+    }
+
+    pub(crate) fn typed(&self) -> &ModelSystem<M> {
+        &self.model
+    }
+
+    pub(crate) fn model(&self) -> &M {
+        self.model.model()
+    }
+
+    pub(crate) fn was_cut(&self) -> bool {
+        self.cut.load(Ordering::Relaxed)
+    }
+
+    fn is_outside(&self, state: &[Word]) -> bool {
+        let inside = self.inside.as_ref();
+        inside.is_some_and(|inside| !inside(self.model(), &self.model.decode(state)))
+    }
+}
+
+impl<M: Model> System for Bounded<M> {
+    fn layout(&self) -> &Layout {
+        self.model.layout()
+    }
+
+    fn initial(&self, out: &mut Steps) {
+        self.model.initial(out);
+    }
+
+    #[inline]
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        let before = out.len();
+        self.model.successors(state, out);
+        if self.inside.is_some() && self.is_outside(state) {
+            let goes_on = out.len() > before || out.fault().is_some();
+            out.truncate(before);
+            if goes_on {
+                self.cut.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// A state whose steps were cut is no deadlock; one that has none is what the model says.
+    fn is_end(&self, state: &[Word]) -> bool {
+        let cut = self.is_outside(state) && {
+            let mut steps = Steps::for_layout(self.layout());
+            self.model.successors(state, &mut steps);
+            !steps.is_empty() || steps.fault().is_some()
+        };
+        cut || self.model.is_end(state)
+    }
+}
+
+impl<M: Model> Describe for Bounded<M> {
+    fn actions(&self) -> &[String] {
+        self.model.actions()
+    }
+
+    fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
+        self.model.step_name(source, ordinal, action)
+    }
+
+    fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.model.show(state)
+    }
+}
+
+impl<M: Model> AnySystem for Bounded<M> {}

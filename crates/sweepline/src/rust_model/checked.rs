@@ -1,0 +1,150 @@
+//! What comes out of a check.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use sweepline_check::{Answer, Failure, QuestionKind};
+use sweepline_core::{Describe, Statistics, StopReason, Verdict};
+use sweepline_model::Model;
+use sweepline_session::Change;
+
+use super::boundary::Bounded;
+use super::order::Explored;
+use super::trace::TypedTrace;
+
+/// What came out of a check.
+pub struct Checked<M: Model> {
+    system: Arc<Bounded<M>>,
+    explored: Explored,
+}
+
+impl<M: Model> Checked<M> {
+    pub(crate) fn new(system: Arc<Bounded<M>>, mut explored: Explored) -> Self {
+        if system.was_cut() {
+            explored.cut();
+        }
+        Self { system, explored }
+    }
+
+    /// The number of distinct states, if the whole state space was covered and nothing expanded twice.
+    pub fn states(&self) -> Option<u64> {
+        self.explored.statistics.states()
+    }
+
+    /// All figures.
+    pub fn statistics(&self) -> &Statistics {
+        &self.explored.statistics
+    }
+
+    /// Why the exploration ended early, if it did.
+    pub fn stopped(&self) -> Option<&StopReason> {
+        self.explored.stopped.as_ref()
+    }
+
+    /// What is wrong with the model or the measure, if anything.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.explored.failure.as_ref()
+    }
+
+    /// How a measure that was found was given up or replaced on the way.
+    pub fn changes(&self) -> &[Change] {
+        &self.explored.changes
+    }
+
+    /// All answers, in the order the questions were asked.
+    pub fn answers(&self) -> &[Answer] {
+        &self.explored.answers
+    }
+
+    /// The answer to the question of this name.
+    ///
+    /// # Panics
+    /// If no question has this name.
+    #[track_caller]
+    pub fn verdict(&self, name: &str) -> &Verdict {
+        &self.answer(name).verdict
+    }
+
+    /// The counterexample or witness for the question of this name, if there is one.
+    ///
+    /// # Panics
+    /// If no question has this name.
+    #[track_caller]
+    pub fn trace(&self, name: &str) -> Option<TypedTrace<'_, M>> {
+        let trace = self.answer(name).evidence.as_ref()?;
+        Some(TypedTrace::new(trace, &self.system))
+    }
+
+    #[track_caller]
+    fn answer(&self, name: &str) -> &Answer {
+        let found = self.answers().iter().find(|answer| answer.name == name);
+        let Some(answer) = found else {
+            panic!("no question is called `{name}`");
+        };
+        answer
+    }
+
+    /// Panics, with the trace, unless every question holds, nothing went wrong and nothing is left open.
+    #[track_caller]
+    pub fn assert_holds(&self) {
+        let mut text = String::new();
+        for answer in self.answers() {
+            match &answer.verdict {
+                Verdict::Holds => {}
+                Verdict::Violated => {
+                    let _ = writeln!(text, "`{}` is violated", answer.name);
+                    if let Some(trace) = self.trace(&answer.name) {
+                        let _ = write!(text, "{trace}");
+                    }
+                }
+                Verdict::Inconclusive(reason) => {
+                    let _ = writeln!(text, "`{}` is not decided: {reason}", answer.name);
+                }
+            }
+        }
+        if let Some(failure) = self.failure() {
+            let _ = writeln!(text, "{}", self.describe(failure));
+        } else if let Some(reason) = self.stopped()
+            && self.answers().is_empty()
+        {
+            let _ = writeln!(text, "the exploration ended early: {reason}");
+        }
+        assert!(text.is_empty(), "{text}");
+    }
+
+    fn describe(&self, failure: &Failure) -> String {
+        match failure {
+            Failure::Bug(message) => format!("a bug in sweepline: {message}"),
+            Failure::WrongColumn { edge, from, to } => {
+                let action = self
+                    .system
+                    .step_name(&edge.source, edge.ordinal, edge.action);
+                format!(
+                    "the column decreases along `{action}`: {from}, then {to}; use `progress` instead of `column`"
+                )
+            }
+            Failure::Model { message, trace, .. } => match trace {
+                Some(trace) => format!("{message}\n{}", TypedTrace::new(trace, &self.system)),
+                None => message.clone(),
+            },
+        }
+    }
+}
+
+impl Explored {
+    /// Not everything was explored: what no state has shown may yet be shown beyond the boundary.
+    fn cut(&mut self) {
+        let reason = StopReason::Other("the model goes on beyond the boundary".into());
+        for answer in &mut self.answers {
+            let of_all_states = match answer.kind {
+                QuestionKind::Reach => Verdict::Violated,
+                _ => Verdict::Holds,
+            };
+            if answer.verdict == of_all_states {
+                answer.verdict = Verdict::Inconclusive(reason.clone());
+            }
+        }
+        self.statistics.complete = false;
+        self.stopped.get_or_insert(reason);
+    }
+}

@@ -1,0 +1,295 @@
+//! Checking models written in Rust.
+
+mod boundary;
+mod checked;
+mod order;
+mod predicates;
+mod trace;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sweepline_core::{Deadline, Progress};
+use sweepline_explore::Options;
+use sweepline_model::{Coordinate, Coordinates, Integer, Measure, Model};
+
+pub use self::checked::Checked;
+pub use self::order::FoundMeasure;
+pub use self::trace::{TypedStep, TypedTrace};
+
+use self::boundary::Bounded;
+use self::order::InOrder;
+use self::predicates::{Asked, bind};
+
+/// Starts the check of a model. See the [crate's example](crate).
+pub fn check<M: Model + 'static>(model: M) -> Check<M> {
+    Check {
+        system: Arc::new(Bounded::new(model)),
+        progress: Measure::new(),
+        asked: Vec::new(),
+        options: Options::default(),
+    }
+}
+
+/// Does what the arguments of the process say with a model: `check`, `explore`, `compare` and `progress`, as the command line
+/// does with files. Measures and predicates speak of the fields of a state, where it is of fixed size.
+///
+/// ```no_run
+/// use sweepline::model::zoo::stop_and_wait::StopAndWait;
+///
+/// fn main() -> std::process::ExitCode {
+///     sweepline::main(StopAndWait { packets: 100 })
+/// }
+/// ```
+///
+/// `cargo run -- check --invariant 'current <= 100'` and `cargo run -- compare` work then.
+#[cfg(feature = "cli")]
+pub fn main<M: Model + 'static>(model: M) -> std::process::ExitCode {
+    let system = Arc::new(sweepline_model::ModelSystem::new(model));
+    let own = sweepline_session::Model::of_system(name_of::<M>(), system);
+    crate::cli::run(Some(own))
+}
+
+/// What a model is called: its type, without modules and arguments.
+fn name_of<M>() -> &'static str {
+    let name = std::any::type_name::<M>();
+    let name = name.split('<').next().unwrap_or(name);
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// A check that is being put together: questions, a measure, limits.
+#[must_use = "nothing is explored before `run`"]
+pub struct Check<M: Model, P = Measure<<M as Model>::State>> {
+    system: Arc<Bounded<M>>,
+    progress: P,
+    asked: Vec<Asked<M>>,
+    options: Options,
+}
+
+/// A measure with one more column.
+type WithColumn<S, C, R, F, V> = Measure<S, (C, Coordinate<F, V>), R>;
+
+/// A measure with one more row.
+type WithRow<S, C, R, F, V> = Measure<S, C, (R, Coordinate<F, V>)>;
+
+impl<M: Model + 'static, C, R> Check<M, Measure<M::State, C, R>>
+where
+    C: Coordinates<M::State>,
+    R: Coordinates<M::State>,
+{
+    /// Explores in the order of a value that never decreases. Should it decrease, the run ends there and says so.
+    ///
+    /// There may be several of them, and values that decrease now and then ([`Check::progress`]) beside them. Columns are
+    /// compared before rows, and each kind in the order of declaration.
+    ///
+    /// ```
+    /// use sweepline::{check, model::zoo::stop_and_wait::StopAndWait};
+    ///
+    /// let report = check(StopAndWait { packets: 20 })
+    ///     .column(|state| state.expected)
+    ///     .column(|state| state.current)
+    ///     .progress(|state| u8::from(state.data_in.is_some()))
+    ///     .explore();
+    /// assert!(report.statistics().columns > 20);
+    /// ```
+    pub fn column<F, V>(self, value: F) -> Check<M, WithColumn<M::State, C, R, F, V>>
+    where
+        F: Fn(&M::State) -> V,
+        V: Integer,
+    {
+        self.measured(|measure| measure.column(value))
+    }
+
+    /// Explores in the order of a value that increases mostly. Where it decreases, states are kept and explored again.
+    pub fn progress<F, V>(self, value: F) -> Check<M, WithRow<M::State, C, R, F, V>>
+    where
+        F: Fn(&M::State) -> V,
+        V: Integer,
+    {
+        self.measured(|measure| measure.row(value))
+    }
+}
+
+impl<M: Model + 'static> Check<M> {
+    /// Explores in the order of a measure that is found: sums of the numbers in a state that mostly grow (or shrink), if
+    /// exploring in their order stores much less. It takes some ten milliseconds.
+    ///
+    /// Numbers are found in states of fixed size, in integers with a range or of up to 32 bits without a sign, in lengths
+    /// of bounded collections, and in truth values. Nothing is known of why they grow, so states may be explored again, and
+    /// then [`Checked::states`] is not known. The measure is watched while it is used: one that loses is given up, and one that
+    /// stores less is used if memory runs out; [`Checked::changes`] tells.
+    ///
+    /// ```
+    /// use sweepline::{check, model::zoo::stop_and_wait::StopAndWait};
+    ///
+    /// let check_in_order = check(StopAndWait { packets: 50 }).find_measure();
+    /// assert_eq!(check_in_order.found(), Some("current + expected"));
+    /// let report = check_in_order.explore();
+    /// let full = check(StopAndWait { packets: 50 }).explore();
+    /// assert!(report.statistics().peak_states * 5 < full.statistics().peak_states);
+    /// ```
+    pub fn find_measure(self) -> Check<M, FoundMeasure> {
+        let found = FoundMeasure::of(&self.system, &self.options);
+        self.measured(|_| found)
+    }
+
+    /// Explores in the order of any measure.
+    pub fn measure<P: Progress>(self, progress: P) -> Check<M, P> {
+        self.measured(|_| progress)
+    }
+}
+
+impl<M: Model> Check<M, FoundMeasure> {
+    /// The measure that was found, in terms of the fields of a state.
+    pub fn found(&self) -> Option<&str> {
+        self.progress.text.as_deref()
+    }
+}
+
+impl<M: Model + 'static, P: Progress> Check<M, P> {
+    /// Explores no further than to states of which `inside` is not true: for models without bound.
+    ///
+    /// Such states are reached and asked about, but their steps are not taken. If there were any, what holds for all states
+    /// seen is *inconclusive*; what some state shows is as certain as ever. Together with [`Check::find_measure`] the boundary
+    /// comes first.
+    ///
+    /// ```
+    /// use sweepline::{Model, Next, Verdict, check};
+    ///
+    /// struct Counter;
+    ///
+    /// impl Model for Counter {
+    ///     type State = u64;
+    ///     type Action = &'static str;
+    ///     fn initial(&self) -> Vec<u64> { vec![0] }
+    ///     fn steps(&self, state: &u64, next: &mut Next<'_, Self>) { next.step("count", state + 1) }
+    /// }
+    ///
+    /// let report = check(Counter)
+    ///     .boundary(|_, n| *n < 100)
+    ///     .invariant("small", |_, n| *n < 1000)
+    ///     .invariant("tiny", |_, n| *n < 10)
+    ///     .run();
+    /// assert!(matches!(report.verdict("small"), Verdict::Inconclusive(_)));
+    /// assert_eq!(report.trace("tiny").unwrap().last(), 10);
+    /// ```
+    pub fn boundary(
+        mut self,
+        inside: impl Fn(&M, &M::State) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Arc::get_mut(&mut self.system)
+            .expect("nothing but a measure that was found shares it")
+            .bound(Arc::new(inside));
+        self
+    }
+}
+
+impl<M: Model + 'static, P> Check<M, P> {
+    /// Asks whether all reachable states satisfy a predicate.
+    pub fn invariant(
+        mut self,
+        name: impl Into<String>,
+        holds: impl Fn(&M, &M::State) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.asked
+            .push(Asked::Invariant(name.into(), Arc::new(holds)));
+        self
+    }
+
+    /// Asks whether some reachable state satisfies a predicate; the trace to it is the witness.
+    pub fn reachable(
+        mut self,
+        name: impl Into<String>,
+        holds: impl Fn(&M, &M::State) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.asked
+            .push(Asked::Reachable(name.into(), Arc::new(holds)));
+        self
+    }
+
+    /// Asks, under the name `deadlock`, whether every reachable state has a step or is an [end](Model::is_end).
+    ///
+    /// ```
+    /// use sweepline::{Model, Next, check};
+    ///
+    /// /// Jobs that are done one after the other.
+    /// struct Jobs { may_end: bool }
+    ///
+    /// impl Model for Jobs {
+    ///     type State = u8;
+    ///     type Action = &'static str;
+    ///     fn initial(&self) -> Vec<u8> { vec![3] }
+    ///     fn steps(&self, left: &u8, next: &mut Next<'_, Self>) {
+    ///         if *left > 0 { next.step("work", left - 1) }
+    ///     }
+    ///     fn is_end(&self, left: &u8) -> bool { self.may_end && *left == 0 }
+    /// }
+    ///
+    /// let report = check(Jobs { may_end: true }).no_deadlock().run();
+    /// report.assert_holds();
+    /// assert_eq!(report.statistics().deadlocks(), Some(0));
+    /// let report = check(Jobs { may_end: false }).no_deadlock().run();
+    /// assert_eq!(report.trace("deadlock").unwrap().last(), 0);
+    /// ```
+    pub fn no_deadlock(mut self) -> Self {
+        self.asked.push(Asked::NoDeadlock);
+        self
+    }
+
+    /// Ends the run when the stores hold this many bytes.
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.options.limits.memory = Some(bytes);
+        self
+    }
+
+    /// Ends the run this long from now.
+    pub fn time(mut self, time: Duration) -> Self {
+        self.options.limits.deadline = Some(Deadline::after(time));
+        self
+    }
+
+    /// Ends the run after this many expansions.
+    pub fn states(mut self, states: u64) -> Self {
+        self.options.limits.states = Some(states);
+        self
+    }
+
+    /// Keeps closed layers for this many rows behind the sweep-line.
+    pub fn window(mut self, rows: u64) -> Self {
+        self.options.window = rows;
+        self
+    }
+
+    /// Sets everything else about the exploration: cancellation, the place of the trace log.
+    pub fn options(mut self, change: impl FnOnce(&mut Options)) -> Self {
+        change(&mut self.options);
+        self
+    }
+
+    fn measured<Q>(self, change: impl FnOnce(P) -> Q) -> Check<M, Q> {
+        Check {
+            system: self.system,
+            progress: change(self.progress),
+            asked: self.asked,
+            options: self.options,
+        }
+    }
+}
+
+impl<M: Model + 'static, P: InOrder<M>> Check<M, P> {
+    /// Explores once and answers every question. If nothing was asked, asks whether there is a deadlock, as
+    /// [`Check::no_deadlock`] does.
+    pub fn run(self) -> Checked<M> {
+        if self.asked.is_empty() {
+            return self.no_deadlock().explore();
+        }
+        self.explore()
+    }
+
+    /// Explores once and answers every question; without questions, explores everything.
+    pub fn explore(self) -> Checked<M> {
+        let questions = bind(self.asked, &self.system);
+        let explored = self.progress.explore(&self.system, questions, self.options);
+        Checked::new(self.system, explored)
+    }
+}

@@ -1,0 +1,102 @@
+//! In which order a check explores.
+
+use std::sync::Arc;
+
+use sweepline_check::{Answer, Failure, Plan, Question, answer};
+use sweepline_core::{AnySystem, Progress, Statistics, StopReason};
+use sweepline_explore::Options;
+use sweepline_model::Model;
+use sweepline_session::{self as session, Change, Order, Questions};
+
+use super::boundary::Bounded;
+
+/// What an exploration came to.
+pub struct Explored {
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) statistics: Statistics,
+    pub(crate) stopped: Option<StopReason>,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) changes: Vec<Change>,
+}
+
+/// How a check explores: in the order of any measure, or of one that was found.
+pub trait InOrder<M: Model> {
+    /// Explores and answers.
+    #[doc(hidden)]
+    fn explore(
+        self,
+        system: &Arc<Bounded<M>>,
+        questions: Vec<Question>,
+        options: Options,
+    ) -> Explored;
+}
+
+impl<M: Model, P: Progress> InOrder<M> for P {
+    fn explore(
+        self,
+        system: &Arc<Bounded<M>>,
+        questions: Vec<Question>,
+        options: Options,
+    ) -> Explored {
+        let plan = Plan {
+            system: Arc::clone(system),
+            progress: self,
+            questions,
+        };
+        let report = answer(plan, |_, _| None, options, &mut ());
+        Explored {
+            answers: report.answers,
+            statistics: report.statistics,
+            stopped: report.stopped,
+            failure: report.failure,
+            changes: Vec::new(),
+        }
+    }
+}
+
+/// A measure that was found, or plain search if there is no good one. It is watched while it is used, as for a model file.
+pub struct FoundMeasure {
+    model: session::Model,
+    pub(crate) order: Order,
+    /// The measure in words.
+    pub(crate) text: Option<String>,
+}
+
+impl FoundMeasure {
+    pub(crate) fn of<M: Model + 'static>(system: &Arc<Bounded<M>>, options: &Options) -> Self {
+        let erased: Arc<dyn AnySystem> = Arc::clone(system) as _;
+        let model = session::Model::of_system(super::name_of::<M>(), erased);
+        let order = Order::found(&model.find_measure(&options.limits), false);
+        let text = (!order.is_constant()).then(|| order.rows_text());
+        Self { model, order, text }
+    }
+}
+
+impl<M: Model + 'static> InOrder<M> for FoundMeasure {
+    fn explore(self, _: &Arc<Bounded<M>>, questions: Vec<Question>, options: Options) -> Explored {
+        let order = Order {
+            window: options.window,
+            ..self.order
+        };
+        let options = session::Options {
+            limits: options.limits,
+            log: options.log,
+            ..session::Options::default()
+        };
+        let questions = Questions::of(questions);
+        let runs = session::verify(&self.model, &questions, &order, &options, &mut ());
+        let run = runs.ok().and_then(|runs| runs.into_iter().next());
+        let run = run.expect("a measure that was found fits the model it was found for");
+        Explored {
+            answers: run
+                .answers
+                .into_iter()
+                .map(|answer| answer.map_evidence(|evidence| evidence.trace))
+                .collect(),
+            statistics: run.statistics,
+            stopped: run.stopped,
+            failure: run.failure,
+            changes: run.changes,
+        }
+    }
+}

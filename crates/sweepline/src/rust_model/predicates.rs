@@ -1,0 +1,112 @@
+//! Questions about typed states.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sweepline_check::{Question, Seen};
+use sweepline_core::Word;
+use sweepline_model::{Encode, Model, unpack};
+
+use super::boundary::{Bounded, Predicate};
+
+/// A question as it was asked.
+pub(crate) enum Asked<M: Model> {
+    Invariant(String, Predicate<M>),
+    Reachable(String, Predicate<M>),
+    NoDeadlock,
+}
+
+/// The questions, bound to the system of the model.
+pub(crate) fn bind<M: Model + 'static>(
+    asked: Vec<Asked<M>>,
+    system: &Arc<Bounded<M>>,
+) -> Vec<Question> {
+    let decoded = Arc::new(Decoded::default());
+    let typed = |holds: Predicate<M>| {
+        let (system, decoded) = (Arc::clone(system), Arc::clone(&decoded));
+        move |seen: Seen<'_>| Ok(decoded.ask(seen.state, |state| holds(system.model(), state)))
+    };
+    asked
+        .into_iter()
+        .map(|asked| match asked {
+            Asked::Invariant(name, holds) => Question::invariant(name.clone(), name, typed(holds)),
+            Asked::Reachable(name, holds) => Question::reachable(name.clone(), name, typed(holds)),
+            Asked::NoDeadlock => Question::no_deadlock(),
+        })
+        .collect()
+}
+
+/// The state that was asked about last, decoded once for all questions.
+struct Decoded<S>(Mutex<Option<(Vec<Word>, S)>>);
+
+impl<S> Default for Decoded<S> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<S: Encode> Decoded<S> {
+    #[inline]
+    fn ask(&self, words: &[Word], question: impl FnOnce(&S) -> bool) -> bool {
+        // States of fixed size are decoded in less time than it takes to look whether they are; and the compiler leaves out
+        // what a question does not look at.
+        if S::BITS.is_some() {
+            return question(&unpack(words));
+        }
+        // A question that panicked has not changed the state it was asked about.
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, mut room) = match last.take() {
+            Some((known, state)) if known == words => (Some(state), known),
+            other => (None, other.map_or_else(Vec::new, |(room, _)| room)),
+        };
+        let state = known.unwrap_or_else(|| {
+            room.clear();
+            room.extend_from_slice(words);
+            unpack(words)
+        });
+        let (_, state) = last.insert((room, state));
+        question(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use sweepline_model::{EncodeError, Reader, Writer, pack};
+
+    use super::*;
+
+    static DECODED: AtomicUsize = AtomicUsize::new(0);
+
+    /// Counts how often it is decoded.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Counted(u8);
+
+    impl Encode for Counted {
+        const BITS: Option<u32> = None;
+        fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
+            self.0.encode(out)
+        }
+        fn decode(input: &mut Reader<'_>) -> Self {
+            DECODED.fetch_add(1, Ordering::Relaxed);
+            Self(u8::decode(input))
+        }
+    }
+
+    #[test]
+    fn several_questions_decode_a_state_once() {
+        let decoded = Decoded::default();
+        let words = |number| {
+            let mut words = Vec::new();
+            pack(&Counted(number), &mut words).unwrap();
+            words
+        };
+        for number in [3, 4, 3] {
+            for expected in 2..6 {
+                let is_expected = decoded.ask(&words(number), |Counted(n)| *n == expected);
+                assert_eq!(is_expected, number == expected);
+            }
+        }
+        assert_eq!(DECODED.load(Ordering::Relaxed), 3);
+    }
+}

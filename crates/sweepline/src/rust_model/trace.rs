@@ -1,0 +1,117 @@
+//! Paths of typed states and actions.
+
+use std::fmt;
+
+use sweepline_core::{Describe, Trace, Word};
+use sweepline_model::Model;
+use sweepline_session::ShownTrace;
+
+use super::boundary::Bounded;
+
+/// A path through the model.
+pub struct TypedTrace<'a, M: Model> {
+    trace: &'a Trace,
+    system: &'a Bounded<M>,
+}
+
+/// A step of a path.
+#[non_exhaustive]
+pub struct TypedStep<M: Model> {
+    /// What happens.
+    pub action: M::Action,
+    /// The state it leads to.
+    pub state: M::State,
+    /// The fields that it changes, with their new values as people see them.
+    pub changes: Vec<(String, String)>,
+}
+
+impl<'a, M: Model> TypedTrace<'a, M> {
+    pub(crate) fn new(trace: &'a Trace, system: &'a Bounded<M>) -> Self {
+        Self { trace, system }
+    }
+
+    /// Every state on the path, the initial one first.
+    pub fn states(&self) -> Vec<M::State> {
+        let decode = |state: &[Word]| self.system.typed().decode(state);
+        std::iter::once(&self.trace.initial)
+            .chain(self.trace.steps.iter().map(|step| &step.state))
+            .map(|s| decode(s))
+            .collect()
+    }
+
+    /// The state the path starts in.
+    pub fn first(&self) -> M::State {
+        self.system.typed().decode(&self.trace.initial)
+    }
+
+    /// The state the path ends in.
+    pub fn last(&self) -> M::State {
+        self.system.typed().decode(self.trace.last())
+    }
+
+    /// The steps: actions, states and what they change.
+    ///
+    /// ```
+    /// use sweepline::check;
+    /// use sweepline::model::zoo::stop_and_wait::StopAndWait;
+    ///
+    /// let report = check(StopAndWait { packets: 1 })
+    ///     .reachable("accepted", |_, state| state.expected == 2)
+    ///     .run();
+    /// let trace = report.trace("accepted").unwrap();
+    /// let last = trace.steps().pop().unwrap();
+    /// assert!(last.changes.iter().any(|(field, value)| field == "expected" && value == "2"));
+    /// ```
+    pub fn steps(&self) -> Vec<TypedStep<M>> {
+        let typed = self.system.typed();
+        let shown = self.shown();
+        let steps = self.trace.moves().zip(&shown.steps);
+        steps
+            .map(|((source, step), shown)| TypedStep {
+                action: typed
+                    .action(source, step.ordinal)
+                    .expect("the path was replayed"),
+                state: typed.decode(&step.state),
+                changes: shown.changes().cloned().collect(),
+            })
+            .collect()
+    }
+
+    /// The actions on the path, as the model shows them.
+    pub fn actions(&self) -> Vec<String> {
+        self.trace
+            .moves()
+            .map(|(source, step)| self.system.step_name(source, step.ordinal, step.action))
+            .collect()
+    }
+
+    /// The path in words, as the command line has it.
+    pub fn shown(&self) -> ShownTrace {
+        ShownTrace::new(self.trace, self.system)
+    }
+
+    /// The path in JSON: the initial state, then actions and what they change.
+    pub fn to_json(&self) -> String {
+        self.shown().to_json().to_string()
+    }
+
+    /// The path in the Informal Trace Format of Apalache, for viewers: whole states.
+    pub fn to_itf(&self) -> String {
+        self.shown().to_itf().to_string()
+    }
+}
+
+/// The initial state, and then one line per step: the action, and what it changes.
+impl<M: Model> fmt::Display for TypedTrace<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "  0  {:?}", self.first())?;
+        for (index, step) in (1..).zip(&self.shown().steps) {
+            let changes = step
+                .changes()
+                .map(|(field, value)| format!("{field}: {value}"));
+            let changes = changes.collect::<Vec<_>>().join(", ");
+            writeln!(f, "  {index}  {}  {changes}", step.action)?;
+        }
+        Ok(())
+    }
+}
