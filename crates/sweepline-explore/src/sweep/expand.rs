@@ -85,6 +85,8 @@ impl Batch {
 /// Where a batch started, so that it can be taken back.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
+    /// States of the batch that will not be taken back: their links have been told.
+    finished: usize,
     cursor: usize,
     explored: u64,
     edges: u64,
@@ -234,12 +236,11 @@ impl<S: System, P: Progress> Sweep<S, P> {
         let position = usize::try_from(number - self.stores.base()).expect("the state is stored");
         let state = self.stores.get(width, position);
         if let Some(mark) = &mut self.unfinished {
-            let deadlock = steps.is_empty() && !self.system.is_end(state);
-            mark.cursor += 1;
-            mark.explored += 1;
-            mark.edges += steps.len() as u64;
-            mark.deadlock_expansions += u64::from(deadlock);
+            mark.finished += 1;
             mark.regress_edges = self.statistics.regress_edges;
+            if steps.is_empty() && !self.system.is_end(state) {
+                mark.deadlock_expansions += 1;
+            }
         }
         go_on(observer.linked(Linked {
             number,
@@ -251,6 +252,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
 
     fn mark(&self) -> Mark {
         Mark {
+            finished: 0,
             cursor: self.cursor,
             explored: self.statistics.explored,
             edges: self.statistics.edges,
@@ -266,9 +268,11 @@ impl<S: System, P: Progress> Sweep<S, P> {
             return;
         };
         self.told = self.told.max(self.stores.base() + self.cursor as u64);
-        self.cursor = mark.cursor;
-        self.statistics.explored = mark.explored;
-        self.statistics.edges = mark.edges;
+        let last = mark.finished.checked_sub(1);
+        let edges = last.map_or(0, |last| self.batch.sources[last].1);
+        self.cursor = mark.cursor + mark.finished;
+        self.statistics.explored = mark.explored + mark.finished as u64;
+        self.statistics.edges = mark.edges + edges as u64;
         self.statistics.deadlock_expansions = mark.deadlock_expansions;
         self.statistics.regress_edges = mark.regress_edges;
     }
