@@ -1,6 +1,6 @@
 //! Expressions of the language as predicates of the property language.
 
-use sweepline_logic::{BinaryOp as Arithmetic, CompareOp, Expr, Pred};
+use sweepline_logic::{BinaryOp as Arithmetic, BitOp, CompareOp, Expr, Pred};
 use sweepline_text::Name;
 
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -67,7 +67,7 @@ fn bits(operator: BinaryOp, left: &ast::Expr, right: &ast::Expr) -> Result<Pred,
         (BinaryOp::BitAnd, true) => Pred::And(vec![pred, predicate(other)?]),
         (BinaryOp::BitAnd, false) => {
             let one = Expr::Number(1).into();
-            let lowest = Expr::Binary(Arithmetic::BitAnd, number(other)?.into(), one);
+            let lowest = Expr::Binary(Arithmetic::Bits(BitOp::And), number(other)?.into(), one);
             let odd = Pred::Compare(CompareOp::NotEqual, lowest, Expr::Number(0));
             Pred::And(vec![pred, odd])
         }
@@ -213,11 +213,11 @@ fn arithmetic(operator: BinaryOp) -> Result<Arithmetic, &'static str> {
         BinaryOp::Multiply => Ok(Arithmetic::Multiply),
         BinaryOp::Divide => Ok(Arithmetic::Divide),
         BinaryOp::Remainder => Ok(Arithmetic::Remainder),
-        BinaryOp::BitAnd => Ok(Arithmetic::BitAnd),
-        BinaryOp::BitOr => Ok(Arithmetic::BitOr),
-        BinaryOp::BitXor => Ok(Arithmetic::BitXor),
-        BinaryOp::ShiftLeft => Ok(Arithmetic::ShiftLeft),
-        BinaryOp::ShiftRight => Ok(Arithmetic::ShiftRight),
+        BinaryOp::BitAnd => Ok(Arithmetic::Bits(BitOp::And)),
+        BinaryOp::BitOr => Ok(Arithmetic::Bits(BitOp::Or)),
+        BinaryOp::BitXor => Ok(Arithmetic::Bits(BitOp::Xor)),
+        BinaryOp::ShiftLeft => Ok(Arithmetic::Bits(BitOp::ShiftLeft)),
+        BinaryOp::ShiftRight => Ok(Arithmetic::Bits(BitOp::ShiftRight)),
         _ => Err("a truth value stands where a number is needed"),
     }
 }

@@ -5,7 +5,7 @@
 //! inside a definition are three states of their own, which come last; a definition that is nothing but one of these
 //! words has a state of its own in its place. Then the states that cannot be reached are dropped.
 
-mod graph;
+mod compile;
 mod range;
 mod sequence;
 

@@ -32,12 +32,19 @@ pub enum BinaryOp {
     Divide,
     /// `%`, with the sign of the dividend
     Remainder,
-    /// `bitand(a, b)`, of two's complements
-    BitAnd,
-    /// `bitor(a, b)`, of two's complements
-    BitOr,
-    /// `bitxor(a, b)`, of two's complements
-    BitXor,
+    /// A function of the bits of two's complements.
+    Bits(BitOp),
+}
+
+/// Functions of the bits of two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BitOp {
+    /// `bitand(a, b)`
+    And,
+    /// `bitor(a, b)`
+    Or,
+    /// `bitxor(a, b)`
+    Xor,
     /// `shl(a, b)`; losing bits is an overflow
     ShiftLeft,
     /// `shr(a, b)`, which keeps the sign

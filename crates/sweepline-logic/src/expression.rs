@@ -7,7 +7,7 @@ use sweepline_core::Word;
 use crate::interval::Interval;
 use crate::linear::{Linear, LinearForm, Table};
 use crate::resolution::{ResolveError, Resolver};
-use crate::{BinaryOp, Errors, Expr, Name, Scope, Source};
+use crate::{BinaryOp, BitOp, Errors, Expr, Name, Scope, Source};
 
 /// An integer expression that knows where its slots lie.
 ///
@@ -131,12 +131,19 @@ enum Operation {
     Multiply(Code, Code),
     Divide(Code, Code),
     Remainder(Code, Code),
-    Bits(BitOp, Code, Code),
-    Shift(BinaryOp, Code, Code),
+    Bits(BitFunction, Code, Code),
+    Shift(Shift, Code, Code),
+}
+
+/// Where bits are moved to.
+#[derive(Clone, Copy, Debug)]
+enum Shift {
+    Left,
+    Right,
 }
 
 /// An operator on bits.
-type BitOp = fn(i64, i64) -> i64;
+type BitFunction = fn(i64, i64) -> i64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sign {
@@ -175,8 +182,8 @@ impl Checked {
                     return Err(EvalError::Shift { expr });
                 }
                 Some(match op {
-                    BinaryOp::ShiftLeft => value << by,
-                    _ => value >> by,
+                    Shift::Left => value << by,
+                    Shift::Right => value >> by,
                 })
             }
         };
@@ -265,19 +272,19 @@ impl Resolver<'_, '_> {
             Expr::Binary(BinaryOp::Remainder, a, b) => {
                 self.quotient(expr, [a, b], Operation::Remainder, Interval::modulo)
             }
-            Expr::Binary(op, a, b) => {
+            Expr::Binary(BinaryOp::Bits(op), a, b) => {
                 let operation: fn(Code, Code) -> Operation = match op {
-                    BinaryOp::BitAnd => |a, b| Operation::Bits(|a, b| a & b, a, b),
-                    BinaryOp::BitOr => |a, b| Operation::Bits(|a, b| a | b, a, b),
-                    BinaryOp::BitXor => |a, b| Operation::Bits(|a, b| a ^ b, a, b),
-                    BinaryOp::ShiftLeft => |a, b| Operation::Shift(BinaryOp::ShiftLeft, a, b),
-                    _ => |a, b| Operation::Shift(BinaryOp::ShiftRight, a, b),
+                    BitOp::And => |a, b| Operation::Bits(|a, b| a & b, a, b),
+                    BitOp::Or => |a, b| Operation::Bits(|a, b| a | b, a, b),
+                    BitOp::Xor => |a, b| Operation::Bits(|a, b| a ^ b, a, b),
+                    BitOp::ShiftLeft => |a, b| Operation::Shift(Shift::Left, a, b),
+                    BitOp::ShiftRight => |a, b| Operation::Shift(Shift::Right, a, b),
                 };
                 let bounds: fn(Interval, Interval) -> Interval = match op {
-                    BinaryOp::BitAnd => Interval::bit_and,
-                    BinaryOp::BitOr | BinaryOp::BitXor => Interval::bit_or,
-                    BinaryOp::ShiftLeft => |a, b| a.shifted(b, |a, by| a << by),
-                    _ => |a, b| a.shifted(b, |a, by| a >> by),
+                    BitOp::And => Interval::bit_and,
+                    BitOp::Or | BitOp::Xor => Interval::bit_or,
+                    BitOp::ShiftLeft => |a, b| a.shifted(b, |a, by| a << by),
+                    BitOp::ShiftRight => |a, b| a.shifted(b, |a, by| a >> by),
                 };
                 self.quotient(expr, [a, b], operation, bounds)
             }
@@ -451,15 +458,15 @@ pub(crate) mod tests {
             Expr::Binary(BinaryOp::Multiply, a, b) => value(a)? * value(b)?,
             Expr::Binary(BinaryOp::Divide, a, b) => value(a)?.checked_div(value(b)?)?,
             Expr::Binary(BinaryOp::Remainder, a, b) => value(a)?.checked_rem(value(b)?)?,
-            Expr::Binary(BinaryOp::BitAnd, a, b) => value(a)? & value(b)?,
-            Expr::Binary(BinaryOp::BitOr, a, b) => value(a)? | value(b)?,
-            Expr::Binary(BinaryOp::BitXor, a, b) => value(a)? ^ value(b)?,
-            Expr::Binary(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight), a, b) => {
+            Expr::Binary(BinaryOp::Bits(op), a, b) => {
                 let (value, by) = (value(a)?, value(b)?);
-                let power = 1_i128 << u32::try_from(by).ok().filter(|by| *by < 64)?;
+                let power = || Some(1_i128 << u32::try_from(by).ok().filter(|by| *by < 64)?);
                 match op {
-                    BinaryOp::ShiftLeft => value * power,
-                    _ => value.div_euclid(power),
+                    BitOp::And => value & by,
+                    BitOp::Or => value | by,
+                    BitOp::Xor => value ^ by,
+                    BitOp::ShiftLeft => value * power()?,
+                    BitOp::ShiftRight => value.div_euclid(power()?),
                 }
             }
         };

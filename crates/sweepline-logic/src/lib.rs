@@ -52,7 +52,7 @@ mod terms;
 #[cfg(test)]
 mod testing;
 
-pub use ast::{BinaryOp, CompareOp, Expr, Formula, Pred, Property, PropertyKind};
+pub use ast::{BinaryOp, BitOp, CompareOp, Expr, Formula, Pred, Property, PropertyKind};
 pub use automaton::{AutomatonEdge, AutomatonError, AutomatonState, SafetyAutomaton};
 pub use automaton_file::{AutomatonFileError, read_automaton};
 pub use enabled::Enabled;

@@ -7,7 +7,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::syntax::is_plain_name;
-use crate::{BinaryOp, CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
+use crate::{BinaryOp, BitOp, CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
 
 impl Display for BinaryOp {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -17,11 +17,11 @@ impl Display for BinaryOp {
             Self::Multiply => "*",
             Self::Divide => "/",
             Self::Remainder => "%",
-            Self::BitAnd => "bitand",
-            Self::BitOr => "bitor",
-            Self::BitXor => "bitxor",
-            Self::ShiftLeft => "shl",
-            Self::ShiftRight => "shr",
+            Self::Bits(BitOp::And) => "bitand",
+            Self::Bits(BitOp::Or) => "bitor",
+            Self::Bits(BitOp::Xor) => "bitxor",
+            Self::Bits(BitOp::ShiftLeft) => "shl",
+            Self::Bits(BitOp::ShiftRight) => "shr",
         })
     }
 }
@@ -52,15 +52,7 @@ impl Display for Expr {
             }
             Self::Negate(operand) => write!(f, "(-{operand})"),
             // The signs that other languages have for these mean something else here.
-            Self::Binary(
-                op @ (BinaryOp::BitAnd
-                | BinaryOp::BitOr
-                | BinaryOp::BitXor
-                | BinaryOp::ShiftLeft
-                | BinaryOp::ShiftRight),
-                left,
-                right,
-            ) => write!(f, "{op}({left}, {right})"),
+            Self::Binary(op @ BinaryOp::Bits(_), left, right) => write!(f, "{op}({left}, {right})"),
             Self::Binary(op, left, right) => write!(f, "({left} {op} {right})"),
             Self::Rank(slot, numbers) => {
                 write!(f, "rank({}", quoted(slot))?;
@@ -215,10 +207,13 @@ mod tests {
     fn bits_are_combined_by_functions() {
         let [x, y] = ["x", "y"].map(|name| Box::new(Expr::Slot(Name::new(name))));
         check(
-            &Expr::Binary(BinaryOp::BitAnd, x.clone(), y.clone()),
+            &Expr::Binary(BinaryOp::Bits(BitOp::And), x.clone(), y.clone()),
             "bitand(x, y)",
         );
-        check(&Expr::Binary(BinaryOp::ShiftLeft, x, y), "shl(x, y)");
+        check(
+            &Expr::Binary(BinaryOp::Bits(BitOp::ShiftLeft), x, y),
+            "shl(x, y)",
+        );
     }
 
     /// As deep as expressions can be.

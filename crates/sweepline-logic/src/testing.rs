@@ -180,7 +180,7 @@ impl Placeless for Formula {
 pub(crate) mod random {
     use proptest::prelude::*;
 
-    use crate::{BinaryOp, CompareOp, Expr, Formula, Name, Pred};
+    use crate::{BinaryOp, BitOp, CompareOp, Expr, Formula, Name, Pred};
 
     pub fn expr(slots: impl Strategy<Value = String> + 'static) -> impl Strategy<Value = Expr> {
         let number = prop_oneof![-9i64..9, Just(i64::MIN), Just(i64::MAX), any::<i64>()];
@@ -259,11 +259,11 @@ pub(crate) mod random {
             BinaryOp::Multiply,
             BinaryOp::Divide,
             BinaryOp::Remainder,
-            BinaryOp::BitAnd,
-            BinaryOp::BitOr,
-            BinaryOp::BitXor,
-            BinaryOp::ShiftLeft,
-            BinaryOp::ShiftRight,
+            BinaryOp::Bits(BitOp::And),
+            BinaryOp::Bits(BitOp::Or),
+            BinaryOp::Bits(BitOp::Xor),
+            BinaryOp::Bits(BitOp::ShiftLeft),
+            BinaryOp::Bits(BitOp::ShiftRight),
         ])
     }
 

@@ -13,7 +13,7 @@ use sweepline_core::{ActionId, AnySystem, Describe, Layout, SlotId, Steps, Syste
 
 use crate::net::{PetriNet, PlaceId};
 use firing::Rules;
-use sample::{Plan, Sample};
+use sample::{Sample, TrialOrder};
 
 /// The most bits a place can have.
 const MOST_BITS: u32 = 62;
@@ -53,7 +53,7 @@ pub struct NetSystem {
 struct Model {
     net: Arc<PetriNet>,
     actions: Vec<String>,
-    plan: Plan,
+    order: TrialOrder,
 }
 
 impl NetSystem {
@@ -62,8 +62,8 @@ impl NetSystem {
         let net = net.into();
         let sample = Sample::of(&net);
         let bits = sample.most.iter().map(|tokens| bits_for(*tokens)).collect();
-        let plan = Plan::new(&net, || sample);
-        Self::encode(Arc::new(Model::new(net, plan)), bits)
+        let order = TrialOrder::new(&net, || sample);
+        Self::encode(Arc::new(Model::new(net, order)), bits)
     }
 
     /// Encodes a net with given numbers of bits per place (from 1 to 62, at least enough for the initial marking).
@@ -71,16 +71,16 @@ impl NetSystem {
     /// This is for experiments; [`new`](NetSystem::new) finds good numbers itself.
     pub fn with_bits(net: impl Into<Arc<PetriNet>>, bits: impl Fn(PlaceId) -> u32) -> Self {
         let net = net.into();
-        let plan = Plan::new(&net, || Sample::of(&net));
-        Self::with_plan(net, bits, plan)
+        let order = TrialOrder::new(&net, || Sample::of(&net));
+        Self::with_order(net, bits, order)
     }
 
-    fn with_plan(net: Arc<PetriNet>, bits: impl Fn(PlaceId) -> u32, plan: Plan) -> Self {
+    fn with_order(net: Arc<PetriNet>, bits: impl Fn(PlaceId) -> u32, order: TrialOrder) -> Self {
         let bits = net
             .place_ids()
             .map(|place| bits(place).clamp(bits_for(net.place(place).initial), MOST_BITS))
             .collect();
-        Self::encode(Arc::new(Model::new(net, plan)), bits)
+        Self::encode(Arc::new(Model::new(net, order)), bits)
     }
 
     /// The net.
@@ -129,7 +129,7 @@ impl NetSystem {
             })
             .build();
         let initial = pack(&layout, &net.initial_marking());
-        let rules = Rules::new(net, &layout, &model.plan);
+        let rules = Rules::new(net, &layout, &model.order);
         Self {
             model,
             bits,
@@ -151,13 +151,17 @@ impl NetSystem {
 }
 
 impl Model {
-    fn new(net: Arc<PetriNet>, plan: Plan) -> Self {
+    fn new(net: Arc<PetriNet>, order: TrialOrder) -> Self {
         let actions = net
             .transitions()
             .iter()
             .map(|transition| transition.id.clone())
             .collect();
-        Self { net, actions, plan }
+        Self {
+            net,
+            actions,
+            order,
+        }
     }
 }
 

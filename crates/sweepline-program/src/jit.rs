@@ -18,7 +18,7 @@ use sweepline_core::{
 use crate::interpreter::ProgramSystem;
 use crate::ir::{Expr, Program};
 use crate::lower::{Lowered, Lowering};
-use native::{Measure, Successors};
+use native::{MeasureCode, Successors};
 
 /// A program that is compiled to native code. It has the same steps, in the same order, as the [`ProgramSystem`] it is
 /// made from.
@@ -31,7 +31,7 @@ pub struct CompiledSystem {
 
 /// An expression over the slots of a program, compiled to native code.
 pub struct CompiledExpr {
-    code: Measure,
+    code: MeasureCode,
     interpreter: ProgramSystem,
     expr: Expr,
 }

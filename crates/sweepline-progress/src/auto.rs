@@ -11,12 +11,12 @@ use crate::candidate::{Candidate, Changes};
 use crate::choice::{Choice, Ground, Subject, Suggested, choose};
 use crate::combine;
 use crate::effort::Effort;
-use crate::graph::Graph;
 use crate::linear::{self, Budget, Effects};
 use crate::program::Behaviour;
 use crate::sample::Sample;
 use crate::solved::Solved;
 use crate::threads::meanwhile;
+use crate::vicinity::Vicinity;
 use crate::{net, program_words, slots};
 
 /// What is known of the inside of a model.
@@ -58,7 +58,7 @@ impl Structure {
         let layout = seen.system.layout().clone();
         let actions = seen.system.actions().len();
         let frequency = seen.sample.frequencies(actions);
-        let is_small = seen.graph.states().is_some();
+        let is_small = seen.vicinity.states().is_some();
         let most = if is_small { QUICKLY } else { SOLVING };
         let work = (Budget::MILLISECOND * actions as u64).clamp(QUICKLY, most);
         let for_rows = || Budget::of(ROWS).within(limits);
@@ -78,7 +78,7 @@ impl Structure {
         };
         let Seen {
             system,
-            graph,
+            vicinity,
             sample,
         } = seen;
         let subject = Subject {
@@ -98,7 +98,7 @@ impl Structure {
             others: || rows.unwrap_or_else(solve_rows),
         };
         let ground = Ground {
-            graph: &graph,
+            vicinity: &vicinity,
             sample: &sample,
             limits,
         };
@@ -151,7 +151,7 @@ impl Structure {
 /// wide enough for both.
 struct Seen {
     system: Arc<dyn AnySystem>,
-    graph: Graph,
+    vicinity: Vicinity,
     sample: Sample,
 }
 
@@ -159,14 +159,14 @@ impl Seen {
     fn new(mut system: Arc<dyn AnySystem>, most: u64, effort: &mut Effort) -> Self {
         loop {
             effort.beside(0);
-            let graph = Graph::by(&mut system, most, effort);
-            effort.beside(graph.bytes());
+            let vicinity = Vicinity::by(&mut system, most, effort);
+            effort.beside(vicinity.bytes());
             let used = Arc::clone(&system);
             let sample = Sample::by(&mut system, effort);
             if Arc::ptr_eq(&used, &system) {
                 return Self {
                     system,
-                    graph,
+                    vicinity,
                     sample,
                 };
             }
@@ -177,9 +177,9 @@ impl Seen {
     fn more(mut self, effort: &mut Effort) -> Self {
         let most = Subject::small(&self.system);
         let used = Arc::clone(&self.system);
-        self.graph = Graph::default(); // it is smaller
+        self.vicinity = Vicinity::default(); // it is smaller
         effort.beside(self.sample.bytes());
-        self.graph = Graph::by(&mut self.system, most, effort);
+        self.vicinity = Vicinity::by(&mut self.system, most, effort);
         if Arc::ptr_eq(&used, &self.system) {
             self
         } else {

@@ -14,9 +14,9 @@ use sweepline_logic::Ranges;
 
 use crate::candidate::{Bound, Candidate, Changes};
 use crate::combine::{Rows, with_rows};
-use crate::graph::{Graph, Most, Outcome};
 use crate::sample::Sample;
 use crate::threads;
+use crate::vicinity::{Most, Outcome, Vicinity};
 
 /// A model that a measure is wanted for.
 pub struct Subject {
@@ -90,7 +90,7 @@ pub struct Suggested<F: FnOnce() -> Rows> {
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
     /// The states nearest to the initial ones.
-    pub graph: &'a Graph,
+    pub vicinity: &'a Vicinity,
     /// States far away.
     pub sample: &'a Sample,
     /// When the race ends before it is decided.
@@ -104,21 +104,26 @@ pub fn choose(
     columns: Vec<Candidate>,
     suggested: Suggested<impl FnOnce() -> Rows>,
 ) -> Choice {
-    let Ground { graph, sample, .. } = ground;
+    let Ground {
+        vicinity, sample, ..
+    } = ground;
     let below = columns
         .first()
         .map_or_else(Vec::new, |first| first.columns.clone());
     let runner = |candidate| Runner::new(subject, candidate);
     let mut columns: Vec<_> = columns.into_iter().filter_map(runner).collect();
     race(ground, &mut columns, COLUMNS);
-    columns.sort_by(|a, b| a.column_score(graph).total_cmp(&b.column_score(graph)));
-    let states = graph.states();
+    columns.sort_by(|a, b| {
+        a.column_score(vicinity)
+            .total_cmp(&b.column_score(vicinity))
+    });
+    let states = vicinity.states();
     if states.is_none() {
         prefer_few_layers(&mut columns);
     }
     let best = columns
         .first()
-        .map_or(1.0, |best| best.promise(sample, graph));
+        .map_or(1.0, |best| best.promise(sample, vicinity));
     // Exploring states again is worth it only where columns alone do not save enough.
     let tried = best > LITTLE;
     let mut rows = suggested.simple;
@@ -130,11 +135,11 @@ pub fn choose(
         race(ground, &mut rows, ROWS);
     }
     for row in &mut rows {
-        row.fits = row.is_fit(sample, graph);
+        row.fits = row.is_fit(sample, vicinity);
     }
     rows.sort_by(|a, b| {
-        (!a.fits, a.final_score(graph))
-            .partial_cmp(&(!b.fits, b.final_score(graph)))
+        (!a.fits, a.final_score(vicinity))
+            .partial_cmp(&(!b.fits, b.final_score(vicinity)))
             .expect("scores are numbers")
     });
     let row = rows.first().filter(|row| row.fits);
@@ -145,7 +150,7 @@ pub fn choose(
         (row, column) => row.or(column),
     };
     let saving = saving(&rows, chosen);
-    let measure = chosen.map(|chosen| chosen.not_tiny(graph));
+    let measure = chosen.map(|chosen| chosen.not_tiny(vicinity));
     let rows_first = chosen.is_some_and(|chosen| !chosen.candidate.rows.is_empty());
     let (first, second) = if rows_first {
         (rows, columns)
@@ -158,7 +163,7 @@ pub fn choose(
         .filter(|runner| !runner.outcomes.is_empty())
         .take(SHOWN);
     Choice {
-        assessed: assessed.map(|runner| runner.assessment(graph)).collect(),
+        assessed: assessed.map(|runner| runner.assessment(vicinity)).collect(),
         chosen: measure,
         saving,
         states,
@@ -191,16 +196,18 @@ struct Runner {
     fits: bool,
 }
 
-/// Lets runners go through growing parts of a graph. Those that fall behind leave.
+/// Lets runners go through growing parts of a vicinity. Those that fall behind leave.
 fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
-    let Ground { graph, limits, .. } = ground;
-    // In a small graph more of them can be looked at in the same time.
-    let more = (FEW / graph.len().max(1)).clamp(1, 8);
+    let Ground {
+        vicinity, limits, ..
+    } = ground;
+    // In a small vicinity more of them can be looked at in the same time.
+    let more = (FEW / vicinity.len().max(1)).clamp(1, 8);
     for (part, (&divisor, &places)) in PARTS.iter().zip(&places).enumerate() {
-        if graph.len() < RACE && part + 1 < PARTS.len() {
+        if vicinity.len() < RACE && part + 1 < PARTS.len() {
             continue; // a single race through everything is short enough
         }
-        let states = graph.len() / divisor;
+        let states = vicinity.len() / divisor;
         runners.sort_by(|a, b| {
             (a.out, a.score())
                 .partial_cmp(&(b.out, b.score()))
@@ -210,8 +217,8 @@ fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
             runner.out = true;
         }
         let running = runners.iter_mut().filter(|runner| !runner.out);
-        threads::for_each(running, |runner| match limits.allow(graph.bytes()) {
-            Ok(()) => runner.run(graph, states, part),
+        threads::for_each(running, |runner| match limits.allow(vicinity.bytes()) {
+            Ok(()) => runner.run(vicinity, states, part),
             Err(_) => runner.out = true,
         });
     }
@@ -237,17 +244,17 @@ impl Runner {
         clippy::cast_sign_loss,
         reason = "a share of a small number"
     )]
-    fn run(&mut self, graph: &Graph, states: usize, part: usize) {
-        let worth = self.worth(graph, part);
+    fn run(&mut self, vicinity: &Vicinity, states: usize, part: usize) {
+        let worth = self.worth(vicinity, part);
         let most = Most {
             explored: states as u64 * 11 / 5,
             // The figures of everything are worth knowing, those of a part only if it may still be chosen.
-            stored: match graph.states() {
+            stored: match vicinity.states() {
                 None if part > 0 => (worth * states as f64) as u64,
                 _ => u64::MAX,
             },
         };
-        let outcome = graph.sweep(&self.measure, states, most);
+        let outcome = vicinity.sweep(&self.measure, states, most);
         let hopeful = |outcome: &Outcome| outcome.statistics.complete && outcome.peak() <= worth;
         self.out = !outcome.as_ref().is_some_and(hopeful);
         let tells = |outcome: &Outcome| outcome.statistics.peak_states <= most.stored;
@@ -255,10 +262,10 @@ impl Runner {
     }
 
     /// The peak up to which it stays in the race.
-    fn worth(&self, graph: &Graph, part: usize) -> f64 {
+    fn worth(&self, vicinity: &Vicinity, part: usize) -> f64 {
         let is_row = !self.candidate.rows.is_empty();
         match part {
-            _ if is_row && graph.states().is_none() => ROW_PEAKS[part],
+            _ if is_row && vicinity.states().is_none() => ROW_PEAKS[part],
             0 => f64::INFINITY,
             _ => HOPELESS,
         }
@@ -278,37 +285,37 @@ impl Runner {
     }
 
     /// The same at the end: if everything was seen, what is stored comes first.
-    fn final_score(&self, graph: &Graph) -> (f64, f64) {
-        match graph.states() {
+    fn final_score(&self, vicinity: &Vicinity) -> (f64, f64) {
+        match vicinity.states() {
             Some(_) => (self.peak(), self.score()),
             None => (self.score(), 0.0),
         }
     }
 
     /// The same for columns: in large state spaces, layers of a few states take more time than anything else.
-    fn column_score(&self, graph: &Graph) -> f64 {
+    fn column_score(&self, vicinity: &Vicinity) -> f64 {
         let tiny = self.last().is_some_and(Outcome::has_tiny_layers);
-        let tiny = tiny && graph.states().is_none();
+        let tiny = tiny && vicinity.states().is_none();
         self.score() + if tiny { 0.3 } else { 0.0 } + if self.out { 1.0 } else { 0.0 }
     }
 
     /// The peak to expect. A part of the state space cut off somewhere rather makes it look larger than it is.
-    fn promise(&self, sample: &Sample, graph: &Graph) -> f64 {
+    fn promise(&self, sample: &Sample, vicinity: &Vicinity) -> f64 {
         let peak = self.peak();
-        match graph.states() {
+        match vicinity.states() {
             Some(_) => peak,
             None => peak.min(sample.peak(&self.measure).unwrap_or(1.0)),
         }
     }
 
     /// Whether exploring states again is worth it, and stays so in a state space that is larger than what was seen.
-    fn is_fit(&self, sample: &Sample, graph: &Graph) -> bool {
+    fn is_fit(&self, sample: &Sample, vicinity: &Vicinity) -> bool {
         let done = |last: &&Outcome| !self.out && last.statistics.complete;
         let Some(last) = self.last().filter(done) else {
             return false;
         };
         let (again, peak) = (last.again(), last.peak());
-        if graph.states().is_some() {
+        if vicinity.states().is_some() {
             return (again <= 1.4 && peak < 0.9) || (again <= 2.0 && peak < LITTLE);
         }
         self.outcomes.len() == PARTS.len() && self.stays_little() && self.stays_calm(sample)
@@ -356,10 +363,10 @@ impl Runner {
     }
 
     /// The candidate, coarser if layers of a large state space would be tiny.
-    fn not_tiny(&self, graph: &Graph) -> Candidate {
+    fn not_tiny(&self, vicinity: &Vicinity) -> Candidate {
         let mut candidate = self.candidate.clone();
         if let Some(last) = self.last()
-            && graph.states().is_none()
+            && vicinity.states().is_none()
             && candidate.rows.is_empty()
         {
             let average = last.states as u64 / last.statistics.layers.max(1);
@@ -370,8 +377,8 @@ impl Runner {
         candidate
     }
 
-    fn assessment(self, graph: &Graph) -> Assessment {
-        let whole = |outcome: &&Outcome| graph.states() == Some(outcome.states as u64);
+    fn assessment(self, vicinity: &Vicinity) -> Assessment {
+        let whole = |outcome: &&Outcome| vicinity.states() == Some(outcome.states as u64);
         let trial = self
             .outcomes
             .last()

@@ -34,12 +34,12 @@
 //! # Ok::<(), sweepline_program::ProgramError>(())
 //! ```
 
+mod abstraction;
 mod case;
 mod describe;
 mod exact;
 mod form;
 mod invariant;
-mod net;
 mod plain;
 mod rows;
 mod run;
@@ -48,8 +48,8 @@ use sweepline_core::{ActionId, SlotId};
 use sweepline_program::{ArrayId, ProcessId, Program};
 
 use crate::linear::{self, Budget};
+use abstraction::Abstraction;
 use case::{Case, is_monotone};
-use net::Net;
 use rows::Search;
 
 pub use exact::Behaviour;
@@ -157,7 +157,7 @@ pub struct Columns<'a> {
     /// For each action, whether some combined coordinate rises whenever it fires.
     strict: Vec<bool>,
     behaviour: &'a Behaviour,
-    net: Net,
+    abstraction: Abstraction,
     found: linear::Columns,
 }
 
@@ -165,18 +165,18 @@ impl<'a> Columns<'a> {
     /// Finds them.
     pub fn of(behaviour: &'a Behaviour, budget: &Budget) -> Self {
         let (program, cases) = (&**behaviour.program(), behaviour.cases());
-        let net = Net::new(behaviour);
-        let found = linear::columns(&net.effects, budget);
+        let abstraction = Abstraction::new(behaviour);
+        let found = linear::columns(&abstraction.effects, budget);
         let verified = |weights: &[linear::Weights]| {
             let coordinates = weights
                 .iter()
-                .map(|weights| net.coordinate(program, weights));
+                .map(|weights| abstraction.coordinate(program, weights));
             let useful =
                 |found: &Coordinate| is_monotone(found, cases) && rises(program, found, cases);
             coordinates.filter(useful).collect::<Vec<_>>()
         };
         let combined = verified(&found.coordinates);
-        let parts = linear::finer(&net.effects, &found);
+        let parts = linear::finer(&abstraction.effects, &found);
         let mut finer = verified(&parts);
         if finer.len() < parts.len() {
             // Some parts say too little alone; the whole keeps what they add to it.
@@ -193,7 +193,7 @@ impl<'a> Columns<'a> {
             fine,
             combined,
             behaviour,
-            net,
+            abstraction,
             found,
         }
     }
@@ -203,7 +203,7 @@ impl<'a> Columns<'a> {
         let search = Search {
             program: self.behaviour.program(),
             cases: self.behaviour.cases(),
-            net: &self.net,
+            abstraction: &self.abstraction,
             frequency,
         };
         search.rows(&self.found, &self.strict, budget)
@@ -248,14 +248,15 @@ pub fn why_not(
     action: ActionId,
     budget: &Budget,
 ) -> Option<Vec<(ActionId, u64)>> {
-    let net = Net::new(program);
-    let own = (0..net.actions.len()).filter(|transition| net.actions[*transition] == action);
+    let abstraction = Abstraction::new(program);
+    let own = (0..abstraction.actions.len())
+        .filter(|transition| abstraction.actions[*transition] == action);
     // Each has the whole budget: what costs nothing to rule out by hand may cost a program everything.
     let mut found =
-        own.filter_map(|t| linear::semiflow_containing(&net.effects, t, &budget.clone()));
+        own.filter_map(|t| linear::semiflow_containing(&abstraction.effects, t, &budget.clone()));
     let mut counts = std::collections::BTreeMap::new();
     for (transition, count) in found.next()? {
-        *counts.entry(net.actions[transition]).or_default() += count;
+        *counts.entry(abstraction.actions[transition]).or_default() += count;
     }
     Some(counts.into_iter().collect())
 }

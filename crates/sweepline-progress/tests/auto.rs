@@ -10,7 +10,7 @@ use sweepline_net::{NetSystem, PetriNet, family};
 use sweepline_process::{Lts, Network, NetworkSystem};
 use sweepline_program::ProgramSystem;
 use sweepline_progress::program::Behaviour;
-use sweepline_progress::{Assessment, Candidate, Findings, Graph, Most, Structure, Subject};
+use sweepline_progress::{Assessment, Candidate, Findings, Most, Structure, Subject, Vicinity};
 
 /// Larger state spaces are left out.
 const MOST: u64 = 3000;
@@ -38,7 +38,7 @@ fn network_model(network: Network) -> (Structure, Arc<dyn AnySystem>, Ranges) {
 /// Explores by every candidate and compares with full search, and trials with explorations.
 fn check((structure, mut system, ranges): (Structure, Arc<dyn AnySystem>, Ranges)) -> Findings {
     let findings = structure.find(&system, ranges, &Limits::default());
-    let graph = Graph::of(&mut system, MOST, &Limits::default());
+    let vicinity = Vicinity::of(&mut system, MOST, &Limits::default());
     let subject = Subject {
         changes: structure.changes(),
         system,
@@ -55,8 +55,8 @@ fn check((structure, mut system, ranges): (Structure, Arc<dyn AnySystem>, Ranges
         let measure = subject
             .bind(&subject.system, candidate)
             .expect("it was bound before");
-        let trial = graph
-            .sweep(&measure, graph.len(), Most::UNLIMITED)
+        let trial = vicinity
+            .sweep(&measure, vicinity.len(), Most::UNLIMITED)
             .expect("columns never fall");
         assert_eq!(figures(&trial.statistics), figures(&found), "{candidate:?}");
         if candidate.rows.is_empty() {

@@ -14,7 +14,7 @@ use sweepline_logic::{Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions, family, read_pnml};
 use sweepline_program::ProgramSystem;
 use sweepline_progress::program::Behaviour;
-use sweepline_progress::{Findings, Graph, Sample, Structure};
+use sweepline_progress::{Findings, Sample, Structure, Vicinity};
 
 /// A model that can be built in any thread.
 enum Model {
@@ -204,7 +204,7 @@ fn finding_ends_at_once_when_the_time_is_over() {
     for limits in [late, cancelled] {
         let found = model.find(&limits);
         assert!(found.choice.assessed.is_empty() && found.choice.chosen.is_none());
-        assert!(Graph::of(&mut model.system(), u64::MAX, &limits).is_empty());
+        assert!(Vicinity::of(&mut model.system(), u64::MAX, &limits).is_empty());
     }
 }
 
@@ -217,9 +217,9 @@ fn a_small_memory_holds_few_states() {
             memory,
             ..Limits::default()
         };
-        let graph = Graph::of(&mut model.system(), 20_000, &limits);
+        let vicinity = Vicinity::of(&mut model.system(), 20_000, &limits);
         let sample = Sample::take(&mut model.system(), &limits);
-        (graph.len(), graph.states(), sample.len())
+        (vicinity.len(), vicinity.states(), sample.len())
     };
     let all = held(None);
     assert_eq!((all.0, all.1), (20_000, None));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sweepline_process::{Lts, StateId, StateKind};
 
 use super::Target;
-use super::graph::TAU;
+use super::compile::TAU;
 use crate::ast::{Final, Process, Reference, Span};
 use crate::elaborate::{Done, Elaborator};
 use crate::parser::Failed;

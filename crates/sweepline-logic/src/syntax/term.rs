@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::{BinaryOp, CompareOp, Name};
+use crate::{BinaryOp, BitOp, CompareOp, Name};
 
 /// A term with its place in the whole text.
 #[derive(Debug)]
@@ -62,11 +62,11 @@ pub(super) const FUNCTIONS: [(&str, Function); 12] = [
     ("any", Function::Any),
     ("initially", Function::Initially),
     ("bound", Function::Bound),
-    ("bitand", Function::Operator(BinaryOp::BitAnd)),
-    ("bitor", Function::Operator(BinaryOp::BitOr)),
-    ("bitxor", Function::Operator(BinaryOp::BitXor)),
-    ("shl", Function::Operator(BinaryOp::ShiftLeft)),
-    ("shr", Function::Operator(BinaryOp::ShiftRight)),
+    ("bitand", Function::Operator(BinaryOp::Bits(BitOp::And))),
+    ("bitor", Function::Operator(BinaryOp::Bits(BitOp::Or))),
+    ("bitxor", Function::Operator(BinaryOp::Bits(BitOp::Xor))),
+    ("shl", Function::Operator(BinaryOp::Bits(BitOp::ShiftLeft))),
+    ("shr", Function::Operator(BinaryOp::Bits(BitOp::ShiftRight))),
 ];
 
 impl Node {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sweepline_core::{ActionId, Layout, Slot, SlotId, Word};
 
-use super::firing::{Dense, Groups, Order, Rule, Table, Touch, Trial};
+use super::firing::{Candidates, Dense, Groups, Order, Rule, Table, Touch};
 use crate::net::{PetriNet, PlaceArc, PlaceId, Transition};
 
 /// Turns transitions into rules.
@@ -27,7 +27,7 @@ impl Compiler<'_> {
             4 => self.dense(&table).map(Order::Dense4),
             _ => None,
         };
-        dense.unwrap_or(Order::Sparse(Trial::All(table)))
+        dense.unwrap_or(Order::Sparse(Candidates::All(table)))
     }
 
     /// The same rules in dense form, unless one of them has inhibitors.

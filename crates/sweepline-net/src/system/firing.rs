@@ -9,7 +9,7 @@
 use sweepline_core::{ActionId, Fault, Layout, SlotId, Steps, Word};
 
 use super::compile::{Compiler, guard};
-use super::sample::Plan;
+use super::sample::TrialOrder;
 use crate::net::PetriNet;
 
 /// All transitions of a net that can be enabled while tokens fit the layout, compiled to words.
@@ -31,12 +31,12 @@ pub(super) enum Order {
     Dense3(Dense<3>),
     Dense4(Dense<4>),
     /// The general case.
-    Sparse(Trial),
+    Sparse(Candidates),
 }
 
 /// Which rules are tried in a state.
 #[derive(Clone, Debug)]
-pub(super) enum Trial {
+pub(super) enum Candidates {
     /// All of them.
     All(Table),
     /// Only those of marked places.
@@ -44,7 +44,7 @@ pub(super) enum Trial {
 }
 
 impl Rules {
-    pub(super) fn new(net: &PetriNet, layout: &Layout, plan: &Plan) -> Self {
+    pub(super) fn new(net: &PetriNet, layout: &Layout, order: &TrialOrder) -> Self {
         let width = layout
             .width()
             .expect("a net's states all have the same size");
@@ -59,9 +59,9 @@ impl Rules {
             layout,
             guards: &guards,
         };
-        let order = match plan {
-            Plan::All => compiler.all(),
-            Plan::ByPlace(keys) => Order::Sparse(Trial::ByPlace(compiler.groups(keys))),
+        let order = match order {
+            TrialOrder::All => compiler.all(),
+            TrialOrder::ByPlace(keys) => Order::Sparse(Candidates::ByPlace(compiler.groups(keys))),
         };
         Self {
             guards,
@@ -78,12 +78,12 @@ impl Rules {
             Order::Dense3(rules) => rules.fire_all(state, &self.guards, out),
             Order::Dense4(rules) => rules.fire_all(state, &self.guards, out),
             // Copying a few words is much faster if their number is known to the compiler.
-            Order::Sparse(trial) => match self.guards.len() {
-                1 => self.fire_fixed::<1>(trial, state, out),
-                2 => self.fire_fixed::<2>(trial, state, out),
-                3 => self.fire_fixed::<3>(trial, state, out),
-                4 => self.fire_fixed::<4>(trial, state, out),
-                _ => self.fire_wide(trial, state, out),
+            Order::Sparse(candidates) => match self.guards.len() {
+                1 => self.fire_fixed::<1>(candidates, state, out),
+                2 => self.fire_fixed::<2>(candidates, state, out),
+                3 => self.fire_fixed::<3>(candidates, state, out),
+                4 => self.fire_fixed::<4>(candidates, state, out),
+                _ => self.fire_wide(candidates, state, out),
             },
         };
         if let Err(outgrown) = outgrown {
@@ -93,14 +93,14 @@ impl Rules {
 
     fn fire_fixed<const W: usize>(
         &self,
-        trial: &Trial,
+        candidates: &Candidates,
         state: &[Word],
         out: &mut Steps,
     ) -> Result<(), Outgrown> {
         let state: &[Word; W] = state
             .try_into()
             .expect("states have the width of the layout");
-        trial.for_enabled(state, &self.guards, |rule, more| {
+        candidates.for_enabled(state, &self.guards, |rule, more| {
             let mut target = *state;
             rule.apply(more, &self.guards, &mut target)?;
             out.push(rule.action, &target);
@@ -108,8 +108,13 @@ impl Rules {
         })
     }
 
-    fn fire_wide(&self, trial: &Trial, state: &[Word], out: &mut Steps) -> Result<(), Outgrown> {
-        trial.for_enabled(state, &self.guards, |rule, more| {
+    fn fire_wide(
+        &self,
+        candidates: &Candidates,
+        state: &[Word],
+        out: &mut Steps,
+    ) -> Result<(), Outgrown> {
+        candidates.for_enabled(state, &self.guards, |rule, more| {
             // If this fails, the batch is void and the unfinished step with it.
             let target = out.push_copy(rule.action, state);
             rule.apply(more, &self.guards, target)
@@ -127,7 +132,7 @@ impl Rules {
     }
 }
 
-impl Trial {
+impl Candidates {
     /// Calls `fire` for every enabled rule with the words it touches beyond the first.
     #[inline]
     fn for_enabled(

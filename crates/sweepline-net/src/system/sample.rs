@@ -28,14 +28,14 @@ pub(super) struct Sample {
 
 /// In which order transitions are tried.
 #[derive(Debug)]
-pub(super) enum Plan {
+pub(super) enum TrialOrder {
     /// All of them in the order of the net.
     All,
     /// Per transition one of its input places, if it has any: it is tried only in states that mark this place.
     ByPlace(Vec<Option<PlaceId>>),
 }
 
-impl Plan {
+impl TrialOrder {
     /// The order for this net, which may depend on a sample but not on how states are packed.
     pub(super) fn new(net: &PetriNet, sample: impl FnOnce() -> Sample) -> Self {
         if net.transitions().len() <= FEW {
@@ -56,14 +56,14 @@ impl Sample {
     }
 
     /// Chooses for each transition the input place that is marked least often.
-    fn rarest_inputs(&self, net: &PetriNet) -> Plan {
+    fn rarest_inputs(&self, net: &PetriNet) -> TrialOrder {
         let rarest = |transition: TransitionId| {
             let inputs = net.transition(transition).inputs.iter();
             inputs
                 .map(|arc| arc.place)
                 .min_by_key(|place| self.marked[place.index()])
         };
-        Plan::ByPlace(net.transition_ids().map(rarest).collect())
+        TrialOrder::ByPlace(net.transition_ids().map(rarest).collect())
     }
 }
 

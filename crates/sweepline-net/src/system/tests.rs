@@ -114,9 +114,9 @@ fn build(initial: &[u64], transitions: usize, arcs: &[RandomArc]) -> PetriNet {
         .unwrap_or_else(|_| PetriNet::builder("too heavy").build().unwrap())
 }
 
-fn by_first_input(net: &PetriNet) -> Plan {
+fn by_first_input(net: &PetriNet) -> TrialOrder {
     let key = |t: TransitionId| net.transition(t).inputs.first().map(|arc| arc.place);
-    Plan::ByPlace(net.transition_ids().map(key).collect())
+    TrialOrder::ByPlace(net.transition_ids().map(key).collect())
 }
 
 proptest! {
@@ -132,8 +132,8 @@ proptest! {
 
     #[test]
     fn grouping_changes_only_the_order(net in random_net(6, 8, 30), bits in 1..14_u32) {
-        let plan = by_first_input(&net);
-        compare(NetSystem::with_plan(net, |_| bits, plan), 200)?;
+        let order = by_first_input(&net);
+        compare(NetSystem::with_order(net, |_| bits, order), 200)?;
     }
 
     #[test]

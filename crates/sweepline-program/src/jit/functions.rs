@@ -14,7 +14,7 @@ use sweepline_core::Limits;
 
 use super::actions::{Frame, Mode, Part};
 use super::expressions::Emitter;
-use super::native::{Measure, Successors, Tables, new_module};
+use super::native::{MeasureCode, Successors, Tables, new_module};
 use super::size::Sizes;
 use super::{CompileError, most_steps};
 use crate::lower::{Lowered, LoweredProcess, Node};
@@ -51,7 +51,7 @@ pub(super) fn compile_successors(
 }
 
 /// Compiles an expression.
-pub(super) fn compile_measure(node: &Node, width: usize) -> Result<Measure, CompileError> {
+pub(super) fn compile_measure(node: &Node, width: usize) -> Result<MeasureCode, CompileError> {
     let limits = Limits::default();
     let mut compiler = Compiler::new(width, &limits)?;
     let function = compiler.define(2, |emitter, arguments| {
@@ -63,7 +63,7 @@ pub(super) fn compile_measure(node: &Node, width: usize) -> Result<Measure, Comp
     })?;
     compiler.module.finalize_definitions()?;
     let Compiler { module, tables, .. } = compiler;
-    Ok(Measure::new(module, tables, function, width))
+    Ok(MeasureCode::new(module, tables, function, width))
 }
 
 struct Compiler<'l> {

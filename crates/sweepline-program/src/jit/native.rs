@@ -59,7 +59,7 @@ impl Drop for Code {
     fn drop(&mut self) {
         let module = self.module.get_mut();
         if let Some(module) = module.unwrap_or_else(PoisonError::into_inner).take() {
-            // SAFETY: `Successors` and `Measure` own the code and are the only ones that call it, always while they
+            // SAFETY: `Successors` and `MeasureCode` own the code and are the only ones that call it, always while they
             // are borrowed; so no call is under way and none will come.
             unsafe { module.free_memory() }
         }
@@ -158,13 +158,13 @@ impl Successors {
 }
 
 /// A compiled expression.
-pub(super) struct Measure {
+pub(super) struct MeasureCode {
     entry: MeasureFunction,
     width: usize,
     _code: Code,
 }
 
-impl Measure {
+impl MeasureCode {
     /// Takes over a finished module.
     ///
     /// `function` must take a state of `width` words and a place for the value. It must return a negative number if

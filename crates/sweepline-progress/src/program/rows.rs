@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use sweepline_core::ActionId;
 use sweepline_program::{Process, ProcessId, Program};
 
+use super::abstraction::{Abstraction, action_id};
 use super::case::Case;
-use super::net::{Net, action_id};
 use super::{Coordinate, RowCandidate, Source, Term, plain};
 use crate::linear::{self, Budget, Columns, Hints};
 
@@ -14,7 +14,7 @@ use crate::linear::{self, Budget, Columns, Hints};
 pub(super) struct Search<'a> {
     pub(super) program: &'a Program,
     pub(super) cases: &'a [Case],
-    pub(super) net: &'a Net,
+    pub(super) abstraction: &'a Abstraction,
     /// How often each action fires, on any scale; all equally often if empty.
     pub(super) frequency: &'a [f64],
 }
@@ -44,7 +44,7 @@ impl Search<'_> {
     }
 
     fn linear(&self, columns: &Columns, budget: &Budget) -> Vec<Coordinate> {
-        let actions = &self.net.actions;
+        let actions = &self.abstraction.actions;
         let mut shares = vec![0_usize; self.program.actions().len()];
         for action in actions {
             shares[action.0 as usize] += 1;
@@ -60,12 +60,12 @@ impl Search<'_> {
         };
         let hints = Hints {
             frequency: &frequency,
-            initial: &self.net.initial,
+            initial: &self.abstraction.initial,
         };
-        let rows = linear::rows(&self.net.effects, columns, &hints, budget);
+        let rows = linear::rows(&self.abstraction.effects, columns, &hints, budget);
         let coordinates = rows
             .iter()
-            .map(|row| self.net.coordinate(self.program, &row.weights));
+            .map(|row| self.abstraction.coordinate(self.program, &row.weights));
         coordinates
             .filter(|found| !found.terms.is_empty())
             .collect()

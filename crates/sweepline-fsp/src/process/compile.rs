@@ -75,13 +75,13 @@ impl Elaborator<'_> {
         states.extend(FINALS.map(|(name, end)| (name.to_string(), kind(end))));
         let edges = draft.edges.iter();
         let edges = edges.map(|(from, label, target)| (*from as usize, *label, place(*target)));
-        let graph = Graph {
+        let unpruned = Unpruned {
             initial: place(members[0]),
             states,
             labels: draft.labels,
             edges: edges.collect(),
         };
-        let reached = graph.reached();
+        let reached = unpruned.reached();
         let mut live = vec![false; draft.locals.len()];
         for (number, member) in draft.members.iter().enumerate() {
             live[member.local] |= reached[place(Target::Member(number))];
@@ -91,7 +91,7 @@ impl Elaborator<'_> {
                 self.unreachable(local);
             }
         }
-        graph.built(&reached)
+        unpruned.built(&reached)
     }
 
     fn unreachable(&mut self, local: &LocalDef) {
@@ -106,7 +106,7 @@ impl Elaborator<'_> {
 }
 
 /// States and edges, not all of them reached.
-struct Graph {
+struct Unpruned {
     initial: usize,
     states: Vec<(String, StateKind)>,
     labels: Vec<String>,
@@ -114,7 +114,7 @@ struct Graph {
     edges: Vec<(usize, u32, usize)>,
 }
 
-impl Graph {
+impl Unpruned {
     fn reached(&self) -> Vec<bool> {
         let mut successors: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (from, _, to) in &self.edges {

@@ -17,7 +17,7 @@ const MOST_VALUES: usize = 16;
 const FAR: i64 = 1 << 16;
 
 /// Places for locations, values and slots; transitions for the cases of actions.
-pub(super) struct Net {
+pub(super) struct Abstraction {
     pub(super) effects: Effects,
     /// The action of each transition.
     pub(super) actions: Vec<ActionId>,
@@ -34,7 +34,7 @@ enum PlaceOf {
     Slot(SlotId),
 }
 
-impl Net {
+impl Abstraction {
     pub(super) fn new(behaviour: &Behaviour) -> Self {
         let (program, cases) = (&**behaviour.program(), behaviour.cases());
         let mut places = Vec::new();

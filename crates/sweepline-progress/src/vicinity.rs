@@ -14,7 +14,7 @@ use crate::effort::Effort;
 /// States and edges are numbers, so following an edge costs a nanosecond instead of a look-up: trying out a measure
 /// takes a fraction of an exploration.
 #[derive(Debug, Default)]
-pub struct Graph {
+pub struct Vicinity {
     states: Interner<Word>,
     /// Where the edges of each state that was expanded end.
     last: Vec<u32>,
@@ -23,10 +23,10 @@ pub struct Graph {
     complete: bool,
 }
 
-/// Builds a graph.
+/// Builds a vicinity.
 struct Builder<'s> {
     system: &'s Arc<dyn AnySystem>,
-    graph: Graph,
+    vicinity: Vicinity,
     steps: Steps,
     /// States to expand at most. Those that are met later have no number.
     most: usize,
@@ -38,10 +38,10 @@ struct Builder<'s> {
 const NONE: u32 = u32::MAX;
 /// Edges that are kept at most.
 const MOST_EDGES: usize = 250_000;
-/// What a graph may cost.
+/// What a vicinity may cost.
 const MOST_WORK: u64 = 32 << 20;
 
-impl Graph {
+impl Vicinity {
     /// Explores a system up to a number of expansions. If its encoding is too narrow it is replaced by a wider one.
     pub fn of(system: &mut Arc<dyn AnySystem>, most: u64, limits: &Limits) -> Self {
         Self::by(system, most, &mut Effort::new(limits))
@@ -52,7 +52,7 @@ impl Graph {
         let most = most.min(effort.limits().states.unwrap_or(u64::MAX));
         loop {
             match Builder::new(system, most).build(effort) {
-                Ok(graph) => return graph,
+                Ok(vicinity) => return vicinity,
                 Err(wider) => *system = wider,
             }
         }
@@ -158,44 +158,44 @@ impl<'s> Builder<'s> {
             beyond: false,
             steps: Steps::for_layout(system.layout()),
             system,
-            graph: Graph::default(),
+            vicinity: Vicinity::default(),
         }
     }
 
-    fn build(mut self, effort: &mut Effort) -> Result<Graph, Arc<dyn AnySystem>> {
+    fn build(mut self, effort: &mut Effort) -> Result<Vicinity, Arc<dyn AnySystem>> {
         self.system.initial(&mut self.steps);
         if self.has_failed(effort)? {
-            return Ok(self.graph);
+            return Ok(self.vicinity);
         }
         for step in 0..self.steps.len() {
             self.number(step);
         }
-        self.graph.initial = self.graph.states.len();
+        self.vicinity.initial = self.vicinity.states.len();
         let (mut next, end) = (0, effort.work() + MOST_WORK);
-        while next < self.graph.states.len() {
-            if self.graph.targets.len() >= MOST_EDGES
+        while next < self.vicinity.states.len() {
+            if self.vicinity.targets.len() >= MOST_EDGES
                 || effort.work() >= end
-                || !effort.goes_on(self.graph.bytes())
+                || !effort.goes_on(self.vicinity.bytes())
             {
-                return Ok(self.graph);
+                return Ok(self.vicinity);
             }
             self.steps.clear();
             self.system
-                .successors(self.graph.states.get(next), &mut self.steps);
+                .successors(self.vicinity.states.get(next), &mut self.steps);
             effort.expanded(self.system, &self.steps);
             if self.has_failed(effort)? || self.steps.len() > MOST_EDGES {
-                return Ok(self.graph);
+                return Ok(self.vicinity);
             }
             for step in 0..self.steps.len() {
                 let target = self.number(step);
-                self.graph.targets.push(target);
+                self.vicinity.targets.push(target);
             }
-            let last = u32::try_from(self.graph.targets.len()).expect("the edges are few");
-            self.graph.last.push(last);
+            let last = u32::try_from(self.vicinity.targets.len()).expect("the edges are few");
+            self.vicinity.last.push(last);
             next += 1;
         }
-        self.graph.complete = !self.beyond;
-        Ok(self.graph)
+        self.vicinity.complete = !self.beyond;
+        Ok(self.vicinity)
     }
 
     /// Whether steps could not be generated. A wider encoding is an error: everything begins again in it, unless that
@@ -212,7 +212,7 @@ impl<'s> Builder<'s> {
 
     /// The number of the target of a step.
     fn number(&mut self, step: usize) -> u32 {
-        let states = &mut self.graph.states;
+        let states = &mut self.vicinity.states;
         let number = states.number_within(self.steps.target(step), self.most);
         self.beyond |= number.is_none();
         number.map_or(NONE, |number| {
@@ -223,14 +223,14 @@ impl<'s> Builder<'s> {
 
 /// The layer of each state, numbered as they are met, and the keys of the layers.
 fn layers_of(
-    graph: &Graph,
+    vicinity: &Vicinity,
     measure: &impl Progress,
     states: usize,
 ) -> Option<(Vec<u32>, Vec<Key>)> {
     let (mut keys, mut numbers) = (Vec::new(), HashMap::new());
     let mut last = None;
     let mut layer = |state: usize| {
-        let key = measure.key(graph.states.get(state)).ok()?;
+        let key = measure.key(vicinity.states.get(state)).ok()?;
         if let Some((known, number)) = last
             && known == key
         {
@@ -247,9 +247,9 @@ fn layers_of(
     Some((layers, keys))
 }
 
-/// A sweep through a graph: the loop of `sweepline_explore::Sweep` on numbers.
+/// A sweep through a vicinity: the loop of `sweepline_explore::Sweep` on numbers.
 struct Trial<'g> {
-    graph: &'g Graph,
+    vicinity: &'g Vicinity,
     /// The layer of each state, by its position in the order of keys, and above it what is known of the state.
     states: Vec<u32>,
     /// The column of each layer.
@@ -271,8 +271,8 @@ const PERSISTENT: u32 = 1 << 31;
 const LAYER: u32 = STORED - 1;
 
 impl<'g> Trial<'g> {
-    fn new(graph: &'g Graph, measure: &impl Progress, states: usize) -> Option<Self> {
-        let (mut layers, keys) = layers_of(graph, measure, states)?;
+    fn new(vicinity: &'g Vicinity, measure: &impl Progress, states: usize) -> Option<Self> {
+        let (mut layers, keys) = layers_of(vicinity, measure, states)?;
         let mut order: Vec<u32> = (0..u32::try_from(keys.len()).ok()?).collect();
         order.sort_unstable_by_key(|&layer| keys[layer as usize]);
         let mut places = vec![0; keys.len()];
@@ -289,7 +289,7 @@ impl<'g> Trial<'g> {
             sizes[*layer as usize] += 1;
         }
         Some(Self {
-            graph,
+            vicinity,
             front: vec![NONE; columns.len()],
             opened: vec![false; columns.len()],
             next: vec![NONE; states],
@@ -303,7 +303,7 @@ impl<'g> Trial<'g> {
     }
 
     fn run(mut self, most: Most) -> Option<Outcome> {
-        for state in 0..self.graph.initial.min(self.states.len()) {
+        for state in 0..self.vicinity.initial.min(self.states.len()) {
             self.put_ahead(u32::try_from(state).expect("states are few"));
         }
         let mut first = 0;
@@ -402,8 +402,8 @@ impl<'g> Trial<'g> {
 
     fn expand(&mut self, state: u32, layer: usize) -> Option<()> {
         self.statistics.explored += 1;
-        let graph = self.graph;
-        for &target in graph.edges(state) {
+        let vicinity = self.vicinity;
+        for &target in vicinity.edges(state) {
             let Some(&known) = self.states.get(target as usize) else {
                 continue; // beyond this part of the state space
             };
