@@ -212,7 +212,7 @@ fn after(item: &Item<'_>) -> TokenStream {
             out: &mut #root::Writer<'_>,
         ) -> ::core::result::Result<(), #root::EncodeError> {
             let (mine, theirs): (u64, u64) = (#mine, #theirs);
-            out.put_choice((mine + #count - theirs) % #count, #count);
+            out.put_choice_after(mine, theirs, #count);
             #[allow(unreachable_patterns)]
             match (self, before) { #(#puts)* }
             ::core::result::Result::Ok(())
@@ -221,7 +221,7 @@ fn after(item: &Item<'_>) -> TokenStream {
         fn decode_after(before: &Self, input: &mut #root::Reader<'_>) -> Self {
             let theirs: u64 = #theirs;
             #[allow(unreachable_patterns)]
-            match ((input.take_choice(#count) + theirs) % #count, before) {
+            match (input.take_choice_after(theirs, #count), before) {
                 #(#takes)*
                 (number, _) => #root::derived::no_variant(#name, number),
             }

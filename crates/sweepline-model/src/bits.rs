@@ -93,6 +93,13 @@ impl<'a> Writer<'a> {
         self.put(code, bits + more);
     }
 
+    /// Appends which of `count` alternatives it is where that of the value before in a sorted collection is known: the same
+    /// one is among the shorter ones.
+    #[inline(always)]
+    pub fn put_choice_after(&mut self, number: Word, before: Word, count: Word) {
+        self.put_choice((number + count - before) % count, count);
+    }
+
     /// Appends by how much a number of `bits` bits, or fewer, exceeds another one that is less: in one bit if by one.
     ///
     /// Elias' gamma code: as many zeros as the difference has bits but one, and then the difference.
@@ -228,6 +235,12 @@ impl<'a> Reader<'a> {
             return number;
         }
         (number << 1 | self.take(1)) - short
+    }
+
+    /// Takes what [`Writer::put_choice_after`] put there.
+    #[inline(always)]
+    pub fn take_choice_after(&mut self, before: Word, count: Word) -> Word {
+        (self.take_choice(count) + before) % count
     }
 
     /// Takes a number that [`Writer::put_gap`] put there.

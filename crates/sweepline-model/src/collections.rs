@@ -116,7 +116,7 @@ encode_collection!(BTreeSet<T>, [Ord];
     fn assign(&mut self, source: &Self) {
         // Copying a tree takes new memory, looking whether that is needed does not.
         if self != source {
-            *self = source.clone();
+            self.clone_from(source);
         }
     }
 );
@@ -151,7 +151,7 @@ impl<K: Encode + Ord, V: Encode> Encode for BTreeMap<K, V> {
     #[inline]
     fn assign(&mut self, source: &Self) {
         if !self.keys().eq(source.keys()) {
-            *self = source.clone();
+            self.clone_from(source);
             return;
         }
         for (value, source) in self.values_mut().zip(source.values()) {

@@ -1,10 +1,5 @@
 //! Bounded queues of fixed size.
 
-#![expect(
-    clippy::inline_always,
-    reason = "positions in a word become constants only if the code that counts them is inlined"
-)]
-
 use crate::cells::{Cells, bounded, collect, encode_cells};
 
 /// A first-in-first-out queue of at most `N` values, as in a channel.

@@ -1,10 +1,5 @@
 //! Bounded sets of fixed size.
 
-#![expect(
-    clippy::inline_always,
-    reason = "positions in a word become constants only if the code that counts them is inlined"
-)]
-
 use crate::cells::{Cells, bounded, collect, encode_cells};
 
 /// A set of at most `N` values.
