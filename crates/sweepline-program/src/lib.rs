@@ -4,6 +4,12 @@
 //! `CompiledSystem` (feature `jit`) compiles it to native code; both are the same
 //! [`System`](sweepline_core::System).
 //!
+//! Slots get as few bits as the values need that they can really take (`ranges`: intervals along the control flow), and
+//! arrays lie within a word. The program is lowered once, to expressions over words, shifts and masks with the checks that
+//! interval analysis cannot rule out. The interpreter walks this form and is the reference; the compiler turns the same form
+//! into native code that writes all successors of a state into one buffer. Whatever goes wrong in compiled code, the state
+//! is handed to the interpreter, which says what it was.
+//!
 //! ```
 //! use sweepline_core::{Steps, System};
 //! use sweepline_program::{Effect, Expr, ProgramBuilder, ProgramSystem, SlotType};
