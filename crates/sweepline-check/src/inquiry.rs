@@ -52,7 +52,7 @@ use crate::question::Question;
 /// assert!(!inquiry.is_decided());
 /// assert!(matches!(inquiry.answers()[0].verdict, Verdict::Inconclusive(_)));
 ///
-/// let mut inquiry = inquiry.remeasured(Value).unwrap();
+/// let mut inquiry = inquiry.remeasured(Value, &mut Thousand).unwrap();
 /// let end = inquiry.run(|_, _| None, &mut Thousand);
 /// assert!(inquiry.is_decided());
 /// let report = inquiry.report(end);
@@ -72,10 +72,15 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
         Self::by(sweep, plan.questions)
     }
 
-    /// Goes on with another measure; see [`Sweep::remeasured`]. What has been decided stays decided.
-    pub fn remeasured<Q: Progress>(self, progress: Q) -> Result<Inquiry<Sweep<S, Q>>, StopReason> {
+    /// Goes on with another measure in front of an observer; see [`Sweep::remeasured_before`]. What has been decided stays
+    /// decided.
+    pub fn remeasured<Q: Progress>(
+        self,
+        progress: Q,
+        observer: &mut dyn Observer,
+    ) -> Result<Inquiry<Sweep<S, Q>>, StopReason> {
         Ok(Inquiry {
-            engine: self.engine.remeasured(progress)?,
+            engine: self.engine.remeasured_before(progress, observer)?,
             asking: self.asking,
             heads: self.heads,
         })
@@ -122,6 +127,7 @@ impl<E: Engine> Inquiry<E> {
                         return End::Limit(reason);
                     }
                     asking.rebind(wider.questions, &initial);
+                    observer.recoded(engine.system().layout());
                 }
                 end => return end,
             }

@@ -271,7 +271,7 @@ proptest! {
         let is_full = matches!(end, End::Limit(StopReason::Memory { .. }));
         prop_assert!(is_full || end == End::Complete || inquiry.is_decided(), "{end:?}");
         case.check(&product, &inquiry.answers()[0], is_full)?;
-        if is_full && let Ok(mut inquiry) = inquiry.remeasured(case.rows(&product)) {
+        if is_full && let Ok(mut inquiry) = inquiry.remeasured(case.rows(&product), &mut ()) {
             let end = inquiry.run(|_, _| None, &mut ());
             let is_full = matches!(end, End::Limit(_));
             let report = inquiry.report(end);

@@ -331,11 +331,11 @@ proptest! {
         let mut inquiry = Inquiry::new(plan, Options::default());
         let end = inquiry.run(|_, _| None, &mut first);
         prop_assert!(end == End::Complete || inquiry.is_decided() || first.has_stopped());
-        let mut inquiry = inquiry.remeasured(NoProgress).unwrap();
+        let mut inquiry = inquiry.remeasured(NoProgress, &mut ()).unwrap();
         let end = inquiry.run(|_, _| None, &mut second);
         prop_assert!(end == End::Complete || inquiry.is_decided() || second.has_stopped());
         let reversed = Rows(graph.rows.iter().map(|row| 3 - row).collect());
-        let mut inquiry = inquiry.remeasured(reversed).unwrap();
+        let mut inquiry = inquiry.remeasured(reversed, &mut ()).unwrap();
         let explored = inquiry.statistics().explored;
         let end = inquiry.run(|_, _| None, &mut ());
         prop_assert!(end == End::Complete || end == End::Stopped && inquiry.is_decided());

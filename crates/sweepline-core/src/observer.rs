@@ -1,6 +1,8 @@
 //! What an exploration tells while it runs.
 
-use crate::{ActionId, Key, LayerId, Link, Linked, Started, StateList, Statistics, Steps, Word};
+use crate::{
+    ActionId, Key, LayerId, Layout, Link, Linked, Started, StateList, Statistics, Steps, Word,
+};
 
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +155,8 @@ pub trait Observer {
         Control::Continue
     }
 
-    /// The initial states are stored. Called once, if [links](Wants::links) are wanted.
+    /// The initial states are stored. Called once, if [links](Wants::links) are wanted; again only if the exploration begins
+    /// again, and what was told before is void then.
     #[inline]
     fn started(&mut self, event: Started<'_>) -> Control {
         let _ = event;
@@ -195,6 +198,11 @@ pub trait Observer {
     fn tick(&mut self, event: Watch<'_>) -> Control {
         let _ = event;
         Control::Continue
+    }
+
+    /// From now on states are written in this encoding. Slots stay in their order, and instances where they are.
+    fn recoded(&mut self, layout: &Layout) {
+        let _ = layout;
     }
 
     /// Whether it can follow when the measure changes and instances [move](Observer::moved). One that has dropped what it
@@ -245,6 +253,9 @@ macro_rules! events {
                     (**self).$name(event)
                 }
             )*
+            fn recoded(&mut self, layout: &Layout) {
+                (**self).recoded(layout);
+            }
             fn can_follow(&self) -> bool {
                 (**self).can_follow()
             }
@@ -277,6 +288,10 @@ macro_rules! events {
                     either(self.0.$name(event), self.1.$name(event))
                 }
             )*
+            fn recoded(&mut self, layout: &Layout) {
+                self.0.recoded(layout);
+                self.1.recoded(layout);
+            }
             fn can_follow(&self) -> bool {
                 self.0.can_follow() && self.1.can_follow()
             }

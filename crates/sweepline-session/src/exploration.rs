@@ -115,12 +115,13 @@ impl<'s> Adaptation<'s> {
         inquiry: Inquiry<Sweep<Erased, P>>,
         order: &Order,
         system: &Erased,
+        observer: &mut dyn Observer,
     ) -> Option<Engine> {
         Some(if order.is_constant() {
-            Engine::Plain(inquiry.remeasured(NoProgress).ok()?)
+            Engine::Plain(inquiry.remeasured(NoProgress, observer).ok()?)
         } else {
             let progress = self.bind(order, system, inquiry.system()).ok()?;
-            Engine::Measured(inquiry.remeasured(progress).ok()?)
+            Engine::Measured(inquiry.remeasured(progress, observer).ok()?)
         })
     }
 
@@ -211,11 +212,13 @@ impl Exploration<'_> {
         known.collect()
     }
 
-    /// Goes on with another measure. Nothing if there is no room, or if the measure has no value somewhere.
-    pub(crate) fn remeasured(self, order: &Order) -> Option<Self> {
+    /// Goes on with another measure. Nothing if there is no room, if the measure has no value somewhere, or if the observer
+    /// cannot follow.
+    pub(crate) fn remeasured(self, order: &Order, observer: &mut dyn Observer) -> Option<Self> {
+        let (adaptation, system) = (self.adaptation, &self.system);
         let engine = match self.engine {
-            Engine::Plain(inquiry) => self.adaptation.remeasured(inquiry, order, &self.system),
-            Engine::Measured(inquiry) => self.adaptation.remeasured(inquiry, order, &self.system),
+            Engine::Plain(inquiry) => adaptation.remeasured(inquiry, order, system, observer),
+            Engine::Measured(inquiry) => adaptation.remeasured(inquiry, order, system, observer),
             Engine::Caching(_) => None,
         };
         Some(Self {

@@ -41,7 +41,7 @@ pub(crate) fn steer(
         known = answers;
         let done = exploration.statistics().clone();
         let going_on = match course.saving {
-            Saving::No | Saving::GoingOn => exploration.remeasured(&course.order),
+            Saving::No | Saving::GoingOn => exploration.remeasured(&course.order, monitor),
             Saving::FromStart => {
                 drop(exploration); // its memory is needed
                 None
