@@ -2,7 +2,8 @@
 //! Any bytes as a safety automaton.
 
 use libfuzzer_sys::fuzz_target;
-use sweepline::process::{decode, read_automaton};
+use sweepline::logic::read_automaton;
+use sweepline::text::decode;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(source) = decode("fuzz.automaton", bytes.to_vec()) {

@@ -2,7 +2,8 @@
 //! Any bytes as an explicit state space: what is written reads back to the same.
 
 use libfuzzer_sys::fuzz_target;
-use sweepline::process::{decode, read_ss, write_ss};
+use sweepline::graph::{read_ss, write_ss};
+use sweepline::text::decode;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(source) = decode("fuzz.ss", bytes.to_vec()) else { return };

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use sweepline::logic::{parse_formula, parse_property, read_formulas};
-use sweepline::process::decode;
+use sweepline::text::decode;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(source) = decode("fuzz.formula", bytes.to_vec()) else { return };

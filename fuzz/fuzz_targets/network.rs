@@ -3,7 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use sweepline::core::{Steps, System};
-use sweepline::process::{NetworkSystem, decode, read_aut, read_network};
+use sweepline::process::{NetworkSystem, read_aut, read_network};
+use sweepline::text::decode;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(source) = decode("fuzz.network", bytes.to_vec()) else { return };

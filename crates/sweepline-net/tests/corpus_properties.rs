@@ -193,7 +193,9 @@ impl<'a> Judge<'a> {
                     BinaryOp::Multiply => left * right,
                     BinaryOp::Divide => left / right,
                     BinaryOp::Remainder => left % right,
-                    op => unreachable!("formulas of nets do not combine bits: {op:?}"),
+                    op @ BinaryOp::Bits(_) => {
+                        unreachable!("formulas of nets do not combine bits: {op:?}")
+                    }
                 }
             }
         }

@@ -34,9 +34,4 @@ pub use minimise::{Equivalence, minimise, minimise_within};
 pub use network::{Component, Network, Priority};
 pub use network_file::{NetworkFileError, NotLoaded, read_network, read_network_within};
 pub use network_system::NetworkSystem;
-pub use sweepline_graph::{
-    ExplicitSystem, Graph, GraphEdge, GraphState, RecordError, Recorder, SsError, StateId,
-    WriteError, read_ss, write_aut, write_dot, write_ss,
-};
-pub use sweepline_logic::{AutomatonFileError, FormulaFileError, read_automaton, read_formulas};
-pub use sweepline_text::{NotText, decode};
+pub use sweepline_graph::{StateId, WriteError};

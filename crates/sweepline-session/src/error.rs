@@ -7,11 +7,14 @@ use miette::Diagnostic;
 use sweepline_dve::DveErrors;
 use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
-use sweepline_logic::{AutomatonError, Errors, MeasureError, ResolveError, SyntaxError};
-use sweepline_net::{ExaminationError, InputErrors, PnmlErrors, PropertyErrors, Refusal};
-use sweepline_process::{
-    AutError, AutomatonFileError, FormulaFileError, NetworkFileError, NotText, SsError,
+use sweepline_graph::SsError;
+use sweepline_logic::{
+    AutomatonError, AutomatonFileError, Errors, FormulaFileError, MeasureError, ResolveError,
+    SyntaxError,
 };
+use sweepline_net::{ExaminationError, InputErrors, PnmlErrors, PropertyErrors, Refusal};
+use sweepline_process::{AutError, NetworkFileError};
+use sweepline_text::NotText;
 
 use crate::reading::Stopped;
 

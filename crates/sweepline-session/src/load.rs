@@ -10,11 +10,10 @@ use miette::Diagnostic;
 use sweepline_core::{AnySystem, Limits};
 use sweepline_dve::DveError;
 use sweepline_fsp::FspError;
+use sweepline_graph::ExplicitSystem;
 use sweepline_logic::Source;
 use sweepline_net::PnmlOptions;
-use sweepline_process::{
-    Equivalence, ExplicitSystem, Network, NetworkFileError, NetworkSystem, NotLoaded,
-};
+use sweepline_process::{Equivalence, Network, NetworkFileError, NetworkSystem, NotLoaded};
 use sweepline_program::ProgramSystem;
 use sweepline_progress::Structure;
 use sweepline_progress::program::Behaviour;
@@ -179,7 +178,7 @@ fn load_dve(
         constants: options.constants.clone(),
         limits: within.limits.clone(),
     };
-    let source = sweepline_process::decode(&name, bytes)?;
+    let source = sweepline_text::decode(&name, bytes)?;
     let model = sweepline_dve::read_dve(&source, &settings).map_err(|errors| {
         within.refused(errors, |errors| errors.iter().find_map(DveError::stopped))
     })?;
@@ -244,7 +243,7 @@ fn load_fsp(
         composition: options.composition.clone(),
         limits: within.limits.clone(),
     };
-    let source = sweepline_process::decode(&name, bytes)?;
+    let source = sweepline_text::decode(&name, bytes)?;
     let model = sweepline_fsp::read_fsp(&source, &settings).map_err(|errors| {
         within.refused(errors, |errors| errors.iter().find_map(FspError::stopped))
     })?;
@@ -275,7 +274,7 @@ fn load_network(
     options: &LoadOptions,
     within: &Within<'_>,
 ) -> Result<Model, Error> {
-    let source = sweepline_process::decode(&name, bytes)?;
+    let source = sweepline_text::decode(&name, bytes)?;
     let mut component = |file: &str| {
         let file = path.with_file_name(file);
         let input = open(&file).map_err(|error| NotLoaded::Wrong(Box::new(error)))?;
@@ -327,7 +326,7 @@ fn network_model(
 }
 
 fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Model, Error> {
-    let graph = sweepline_process::read_ss(&sweepline_process::decode(&name, bytes)?)?;
+    let graph = sweepline_graph::read_ss(&sweepline_text::decode(&name, bytes)?)?;
     let summary = format!("explicit state space, {} states", graph.states().len());
     let system = Arc::new(ExplicitSystem::new(&graph));
     Ok(Model::new(name, Format::Ss, system, summary))
@@ -362,7 +361,7 @@ fn unreadable(path: &Path, error: io::Error) -> Error {
 
 /// Reads a file that must be text.
 pub(crate) fn read_text(path: &Path) -> Result<Source, Error> {
-    Ok(sweepline_process::decode(
+    Ok(sweepline_text::decode(
         &path.display().to_string(),
         read(path)?,
     )?)

@@ -82,7 +82,7 @@ impl Questions {
             questions.push_examination(name, model)?;
         }
         for file in &options.safety_automata {
-            let automaton = sweepline_process::read_automaton(&read_text(file)?)?;
+            let automaton = sweepline_logic::read_automaton(&read_text(file)?)?;
             questions.automata.push(automaton);
         }
         if questions.properties.is_empty() && questions.automata.is_empty() {
@@ -302,7 +302,7 @@ fn read_properties(path: &Path, model: &Model) -> Result<Vec<(Property, Source)>
         .is_none_or(|&byte| byte == b'<' || byte == 0xef);
     if !is_xml {
         let source = read_text(path)?;
-        let properties = sweepline_process::read_formulas(&source)?;
+        let properties = sweepline_logic::read_formulas(&source)?;
         return Ok(properties
             .into_iter()
             .map(|property| (property, source.clone()))

@@ -75,6 +75,7 @@ pub use sweepline_core::Verdict;
 pub use sweepline_dve as dve;
 pub use sweepline_explore as explore;
 pub use sweepline_fsp as fsp;
+pub use sweepline_graph as graph;
 pub use sweepline_logic as logic;
 pub use sweepline_model as model;
 pub use sweepline_model::facade::Encode;
@@ -84,6 +85,7 @@ pub use sweepline_process as process;
 pub use sweepline_program as program;
 pub use sweepline_progress as progress;
 pub use sweepline_session as session;
+pub use sweepline_text as text;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

@@ -52,7 +52,7 @@ const UNSAFE: [&str; 2] = [
 ];
 
 /// Files that say what the machine-readable output looks like, and those that lay such records side by side.
-const SCHEMAS: [&str; 3] = ["record.rs", "compare.rs", "progress.rs"];
+const SCHEMAS: [&str; 2] = ["record.rs", "compare.rs"];
 
 /// The only file that makes traces: it does so by replaying them.
 const TRACES: [&str; 2] = [

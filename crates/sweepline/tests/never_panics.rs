@@ -3,11 +3,13 @@
 use proptest::prelude::*;
 use sweepline::core::{Steps, System};
 use sweepline::dve::{LoadOptions, read_dve, read_goals};
-use sweepline::logic::{Source, parse_expr, parse_formula, parse_pred};
-use sweepline::net::{PnmlOptions, family, read_pnml, read_properties, write_pnml};
-use sweepline::process::{
-    NetworkSystem, decode, read_aut, read_automaton, read_formulas, read_network, read_ss,
+use sweepline::graph::read_ss;
+use sweepline::logic::{
+    Source, parse_expr, parse_formula, parse_pred, read_automaton, read_formulas,
 };
+use sweepline::net::{PnmlOptions, family, read_pnml, read_properties, write_pnml};
+use sweepline::process::{NetworkSystem, read_aut, read_network};
+use sweepline::text::decode;
 
 const SS: &[u8] = include_bytes!("../../../models/packet.ss");
 const AUTOMATON: &[u8] = include_bytes!("../../../models/packet.automaton");

@@ -6,8 +6,8 @@ use std::path::Path;
 use miette::{Report, miette};
 use sweepline_core::Limits;
 use sweepline_explore::{End, LogPlace, Options, Sweep};
+use sweepline_graph::{Graph, Recorder, WriteError, write_aut, write_dot, write_ss};
 use sweepline_logic::{Definition, Predicate, Scope};
-use sweepline_process::{Graph, Recorder, WriteError, write_aut, write_dot, write_ss};
 use sweepline_session::{Model, Run, define};
 
 use super::args::ExploreArgs;
