@@ -54,10 +54,11 @@ const UNSAFE: [&str; 2] = [
 /// Files that say what the machine-readable output looks like, and those that lay such records side by side.
 const SCHEMAS: [&str; 2] = ["record.rs", "compare.rs"];
 
-/// The only file that makes traces: it does so by replaying them.
-const TRACES: [&str; 2] = [
+/// Files that make traces: replay does, and a product projects one of its own, which is replayed before it counts.
+const TRACES: [&str; 3] = [
     "crates/sweepline-core/src/trace.rs",
     "crates/sweepline-explore/src/replay.rs",
+    "crates/sweepline-logic/src/product.rs",
 ];
 
 fn root() -> PathBuf {
@@ -72,7 +73,7 @@ struct File {
 
 impl File {
     fn is_command_line(&self) -> bool {
-        ["crates/sweepline/src/bin/", "crates/sweepline/src/cli"]
+        ["crates/sweepline/src/main.rs", "crates/sweepline/src/cli/"]
             .iter()
             .any(|folder| self.path.starts_with(folder))
     }
