@@ -20,6 +20,7 @@ const SPIN: &str = "go-back-n narrow/spin";
 const COMPILED_SWEEP: &str = "go-back-n.dve narrow/compiled sweep";
 const PETERSON: &str = "peterson.dve 4/compiled full";
 const KANBAN: &str = "kanban(5)/full";
+const COMMIT: &str = "two-phase commit 8/collections";
 
 /// Checks every promise. One whose cases were not measured is not kept, unless Spin is missing or the user did not want
 /// the case.
@@ -30,6 +31,7 @@ pub fn check(samples: &[Sample], wanted: &dyn Fn(&str) -> bool) -> Vec<Promise> 
         list: Vec::new(),
     };
     promises.sweep();
+    promises.rust_models();
     promises.programs();
     promises.nets();
     promises.links();
@@ -74,6 +76,23 @@ impl Promises<'_> {
         let what = "go-back-N sweep, layers";
         self.one(what, Exactly(801), SWEEP, |sample| {
             Some(float(sample.layers))
+        });
+    }
+
+    /// States with collections, beside the same model with arrays.
+    fn rust_models(&mut self) {
+        use Bound::{AtMost, Exactly};
+        let arrays = "two-phase commit 8/arrays";
+        for case in [COMMIT, arrays] {
+            self.one("two-phase commit, states", Exactly(1_745_408), case, states);
+        }
+        let what = "two-phase commit, process memory";
+        self.one(what, AtMost(49.5, " MiB"), COMMIT, |sample| {
+            Some(mebibytes(sample.process_bytes))
+        });
+        let what = "its memory against arrays";
+        self.two(what, AtMost(1.3, "x"), [COMMIT, arrays], |ours, theirs| {
+            mebibytes(ours.process_bytes) / mebibytes(theirs.process_bytes)
         });
     }
 

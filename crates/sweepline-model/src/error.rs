@@ -15,6 +15,7 @@ struct Located {
 
 /// In which way a value does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Misfit {
     /// A number leaves its declared range.
     #[error("would become {value}, outside its range {least}..={greatest}")]

@@ -185,3 +185,56 @@ fn assertions_are_those_of_the_caller() {
     let place = place.lock().expect("nobody else has it").clone();
     assert_eq!(place, Some((file!().to_owned(), line)));
 }
+
+/// A grid on which everything goes up near the origin, and up and down far away from it.
+struct Grid;
+
+#[derive(Clone, Debug, PartialEq, Encode)]
+struct Point {
+    #[encode(range = 0..=700)]
+    x: u16,
+    #[encode(range = 0..=700)]
+    y: u16,
+}
+
+impl Model for Grid {
+    type State = Point;
+    type Action = &'static str;
+
+    fn initial(&self) -> Vec<Point> {
+        vec![Point { x: 0, y: 0 }]
+    }
+
+    fn steps(&self, state: &Point, next: &mut Next<'_, Self>) {
+        let far = state.x + state.y > 420;
+        if state.x < 700 {
+            next.change("right", |to| to.x += 1);
+        }
+        if state.y < 700 {
+            next.change("up", |to| to.y += 1);
+        }
+        if far && state.x > 0 {
+            next.change("left", |to| to.x -= 1);
+        }
+        if far && state.y > 0 {
+            next.change("down", |to| to.y -= 1);
+        }
+    }
+}
+
+/// A measure that is found and loses is given up on the way, and the run goes on.
+#[test]
+fn measures_that_are_found_are_watched() {
+    let in_order = check(Grid).find_measure();
+    assert_eq!(in_order.found(), Some("x"));
+    let report = in_order
+        .reachable("the far end", |_, at| at.x == 700 && at.y == 700)
+        .invariant("within", |_, at| at.x <= 700)
+        .run();
+    report.assert_holds();
+    let [change] = report.changes() else {
+        panic!("it changes once: {:?}", report.changes());
+    };
+    assert_eq!(change.why, "too many states were explored again");
+    assert!(change.to.is_constant() && !change.restarted);
+}
