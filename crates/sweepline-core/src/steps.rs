@@ -479,7 +479,7 @@ mod tests {
         let mut steps = Steps::for_layout(&Layout::opaque(Records::Fixed(2)));
         steps.set_limit(10_000);
         let before = steps.bytes();
-        extended(&mut steps, &[7; 100_000]);
+        extended(&mut steps, &vec![7; 100_000]);
         assert_eq!(steps.fault(), Some(&Fault::Full));
         assert!((before + 10_000..40_000).contains(&steps.bytes()));
         steps.clear();

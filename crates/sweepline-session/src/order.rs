@@ -395,6 +395,7 @@ impl Order {
     }
 
     /// What to go on with after a complaint: without rows, or coarser, or without any measure.
+    #[must_use]
     pub fn giving_up(&self, complaint: Complaint) -> Self {
         let plain = Self {
             window: self.window,

@@ -62,7 +62,7 @@ impl<'g> Coded<'g> {
 fn number(bits: Option<u32>, layout: &Layout, state: &[Word]) -> usize {
     match bits {
         None => state[0] as usize,
-        Some(_) => layout.value(state, NUMBER) as usize,
+        Some(_) => usize::try_from(layout.value(state, NUMBER)).unwrap(),
     }
 }
 
@@ -317,9 +317,10 @@ fn follow(
                 follower.layout = wider.layout.clone();
                 sweep.recode(wider, keys(bits, method)).unwrap();
             }
-            End::Limit(StopReason::States { .. }) => return follower.check(graph, false),
             End::Limit(StopReason::Memory { .. }) if next.is_some() => {}
-            End::Limit(StopReason::Memory { .. }) => return follower.check(graph, false),
+            End::Limit(StopReason::Memory { .. } | StopReason::States { .. }) => {
+                return follower.check(graph, false);
+            }
             end => prop_assert!(false, "{:?}", end),
         }
         follower.check(graph, false)?;

@@ -195,7 +195,9 @@ fn show_expr(expr: &Expr) -> String {
                 BinaryOp::Multiply => "*",
                 BinaryOp::Divide => "/",
                 BinaryOp::Remainder => "%",
-                other => return format!("{other}({},{})", show_expr(left), show_expr(right)),
+                other @ BinaryOp::Bits(_) => {
+                    return format!("{other}({},{})", show_expr(left), show_expr(right));
+                }
             };
             format!("({}{op}{})", show_expr(left), show_expr(right))
         }
