@@ -159,24 +159,33 @@ pub fn all() -> Vec<Case> {
             }))
         }),
     );
-    for (model, load, columns) in watched() {
-        add(
-            model,
-            "session",
-            Box::new(move || in_session(&load(), columns, &[])),
-        );
-        add(
-            model,
-            "session watched",
-            Box::new(move || in_session(&load(), columns, &[idle()])),
-        );
-    }
+    cases.extend(sessions());
     cases
+}
+
+/// What is explored as the command line does it, alone and beside an automaton that has nothing to say.
+fn sessions() -> impl Iterator<Item = Case> {
+    watched().into_iter().flat_map(|(model, load, columns)| {
+        let alone = move || in_session(&load(), columns, &[]);
+        let watched = move || in_session(&load(), columns, &[idle()]);
+        [
+            Case {
+                model,
+                method: "session",
+                run: Box::new(alone),
+            },
+            Case {
+                model,
+                method: "session watched",
+                run: Box::new(watched),
+            },
+        ]
+    })
 }
 
 type Watched = (&'static str, fn() -> Model, Option<&'static str>);
 
-/// What is explored as the command line does it, alone and beside an automaton that has nothing to say.
+/// Models with the columns they are explored by.
 fn watched() -> [Watched; 3] {
     let peterson = || load("peterson.dve", &[("N", 4)]);
     let go_back_n = || load("go-back-n.dve", &[("K", 400), ("W", 4), ("C", 4)]);

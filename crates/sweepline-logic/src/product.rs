@@ -263,13 +263,11 @@ impl<S> Product<S> {
         }
     }
 
-    /// Where the automaton has one move whatever it reads, if its state lies within the model's.
+    /// Where the automaton goes whatever it reads, if it has one such move and no other.
     #[inline]
-    fn only_move(&self, from: AutomatonState) -> Option<(Word, Word)> {
-        match (self.place, &self.moves[from.0 as usize][..]) {
-            (Place::Within { shift, mask }, [only]) if only.always => {
-                Some((Word::from(only.target.0) << shift, mask))
-            }
+    fn only_move(&self, from: AutomatonState) -> Option<AutomatonState> {
+        match &self.moves[from.0 as usize][..] {
+            [only] if only.always => Some(only.target),
             _ => None,
         }
     }
@@ -320,24 +318,25 @@ impl<S: System> System for Product<S> {
     #[inline]
     fn successors(&self, state: &[Word], out: &mut Steps) {
         let from = self.automaton_state(state);
-        self.with_model(state, |model| match self.only_move(from) {
-            // The model's steps are the product's, but for some bits.
-            Some((bits, mask)) => {
-                let first = out.len();
-                self.inner.successors(model, out);
-                for index in first..out.len() {
-                    let word = out.target_mut(index).last_mut();
-                    let word = word.expect("a state has a word");
-                    assert_eq!(*word & mask, 0, "{STRAY}");
-                    *word |= bits;
+        let inner = self.inner.layout();
+        self.with_model(state, |model| {
+            match (self.only_move(from), self.place, inner.width()) {
+                (Some(to), Place::Within { shift, mask }, _) => {
+                    let first = out.len();
+                    self.inner.successors(model, out);
+                    set_bits(out, first, mask, Word::from(to.0) << shift);
                 }
+                (Some(to), Place::Behind, Some(width)) => out.by_way_of(inner, |steps, out| {
+                    self.inner.successors(model, steps);
+                    append_word(steps, width, to.0.into(), out);
+                }),
+                _ => out.by_way_of(inner, |steps, out| {
+                    self.inner.successors(model, steps);
+                    for (index, &action) in steps.actions().iter().enumerate() {
+                        self.pair(from, action, steps.target(index), out);
+                    }
+                }),
             }
-            None => out.by_way_of(self.inner.layout(), |steps, out| {
-                self.inner.successors(model, steps);
-                for (index, &action) in steps.actions().iter().enumerate() {
-                    self.pair(from, action, steps.target(index), out);
-                }
-            }),
         });
     }
 
@@ -368,6 +367,34 @@ impl<S: Describe> Describe for Product<S> {
 
 /// A wider model is put beside the automaton again by whoever made the product.
 impl<S: Describe + Send + Sync> AnySystem for Product<S> {}
+
+/// Makes the model's steps from `first` on the product's: they differ in some bits of the last word.
+#[inline]
+fn set_bits(steps: &mut Steps, first: usize, mask: Word, bits: Word) {
+    for index in first..steps.len() {
+        let word = steps.target_mut(index).last_mut();
+        let word = word.expect("a state has a word");
+        assert_eq!(*word & mask, 0, "{STRAY}");
+        *word |= bits;
+    }
+}
+
+/// Adds the model's steps, each with a further word.
+#[inline]
+fn append_word(steps: &Steps, width: usize, word: Word, out: &mut Steps) {
+    out.push_many(steps.len(), |words, actions| {
+        actions.copy_from_slice(steps.actions());
+        let targets = words.chunks_exact_mut(width + 1);
+        for (target, model) in targets.zip(steps.words().chunks_exact(width)) {
+            // Words are few; calling something that copies takes longer.
+            for (to, from) in target.iter_mut().zip(model) {
+                *to = *from;
+            }
+            target[width] = word;
+        }
+        steps.len()
+    });
+}
 
 /// Two initial states of the automaton may lead to the same one.
 fn append_distinct(paired: &Steps, out: &mut Steps) {

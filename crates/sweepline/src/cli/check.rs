@@ -77,12 +77,11 @@ fn check_model(
     let mut ticker = Ticker::new(args.output.common.quiet);
     let runs = verify(&model, &questions, &order, &options, &mut ticker)?;
     let traces = args.traces.trace_format.into();
-    let text = match args.output.format {
-        OutputFormat::Human => human_report(args, &model, &order, &questions, &runs),
-        _ => {
-            let peak = machine::process_peak();
-            json(args, &CheckRecord::new(&model, &runs, traces, peak))?
-        }
+    let text = if args.output.format == OutputFormat::Human {
+        human_report(args, &model, &order, &questions, &runs)
+    } else {
+        let peak = machine::process_peak();
+        json(args, &CheckRecord::new(&model, &runs, traces, peak))?
     };
     // The verdict comes first: a trace that cannot be written does not lose it.
     let written = results.output.write(text.as_bytes());

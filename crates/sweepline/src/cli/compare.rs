@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use miette::{Report, miette};
-use serde::Serialize;
 use sweepline_core::Limits;
 use sweepline_explore::LogPlace;
 use sweepline_report::plain::plain_lines;
@@ -23,13 +22,10 @@ use super::picture;
 use super::ticker::Ticker;
 
 /// One line of the table.
-#[derive(Clone, Debug, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug)]
 struct Row {
     record: ComparedRecord,
-    #[serde(skip)]
     label: &'static str,
-    #[serde(skip)]
     measure: String,
 }
 
@@ -50,7 +46,7 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
     }
     let text = match args.format {
         TableFormat::Human => plain_lines(&human_table(&rows)).into_owned(),
-        TableFormat::Json => pretty(&rows)?,
+        TableFormat::Json => pretty(&rows.iter().map(|row| &row.record).collect::<Vec<_>>())?,
         TableFormat::Csv => csv(&rows),
         TableFormat::Markdown => plain_lines(&markdown(&rows)).into_owned(),
     };

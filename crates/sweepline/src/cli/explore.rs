@@ -79,12 +79,11 @@ fn explore_model(
     let mut ticker = Ticker::new(args.output.common.quiet);
     let nothing = Questions::default();
     let run = sweepline_session::explore(&model, &Plain(&nothing), &order, &options, &mut ticker)?;
-    let text = match args.output.format {
-        OutputFormat::Human => human_report(args, &model, &order, &run),
-        _ => {
-            let peak = machine::process_peak();
-            json(args, &ExploreRecord::new(&model, &run, peak))?
-        }
+    let text = if args.output.format == OutputFormat::Human {
+        human_report(args, &model, &order, &run)
+    } else {
+        let peak = machine::process_peak();
+        json(args, &ExploreRecord::new(&model, &run, peak))?
     };
     // The figures come first: a file that cannot be written does not lose them.
     let written = results.output.write(text.as_bytes());

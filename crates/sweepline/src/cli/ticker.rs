@@ -43,7 +43,7 @@ impl Display {
             Self::Nowhere => Duration::MAX,
             Self::Terminal(_) if elapsed.is_zero() => Duration::from_millis(500),
             Self::Terminal(_) => Duration::from_millis(100),
-            Self::Log => elapsed.clamp(Duration::from_secs(10), Duration::from_secs(300)),
+            Self::Log => elapsed.clamp(Duration::from_secs(10), Duration::from_mins(5)),
         }
     }
 

@@ -1,0 +1,167 @@
+//! Measures side by side, as data.
+
+use serde::Serialize;
+use sweepline_progress::{Assessment, Candidate, Choice, Outcome};
+
+use super::Figures;
+use crate::model::Model;
+use crate::order::Order;
+use crate::run::Run;
+
+/// One exploration among several of `compare`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparedRecord {
+    /// The name of the model.
+    pub model: String,
+    /// How many rows closed layers are kept.
+    pub window: u64,
+    /// What its values are divided by.
+    pub coarsen: u64,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Peak of stored states as a share of all states, where both are known.
+    pub peak_share: Option<f64>,
+}
+
+impl ComparedRecord {
+    /// What a run in this order gave.
+    pub fn new(model: &Model, order: &Order, run: &Run, process_peak_bytes: Option<usize>) -> Self {
+        Self {
+            model: model.name.clone(),
+            window: order.window,
+            coarsen: order.measure.coarsen,
+            figures: Figures::new(run, model, process_peak_bytes),
+            peak_share: None,
+        }
+    }
+}
+
+/// Result of `progress`.
+#[derive(Debug, Serialize)]
+pub struct MeasuresRecord {
+    /// The name of the model.
+    pub model: String,
+    /// Distinct states, if they are known.
+    pub states: Option<u64>,
+    /// The flags that ask for the measure that was chosen.
+    pub flags: String,
+    /// Everything that was considered.
+    pub candidates: Vec<CandidateRecord>,
+}
+
+/// A candidate and its figures.
+#[derive(Debug, Serialize)]
+pub struct CandidateRecord {
+    /// What it is called.
+    pub name: String,
+    /// Distinct columns, or the columns of the measure.
+    pub columns: String,
+    /// The rows of the measure.
+    pub rows: String,
+    /// Whether it never decreases.
+    pub monotone: bool,
+    /// Whether it was chosen.
+    pub chosen: bool,
+    /// How it did nearby.
+    pub predicted: Predicted,
+    /// How it did in the whole model, where that was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<Actual>,
+}
+
+/// How a candidate did among the states nearest to the initial ones.
+#[derive(Debug, Default, Serialize)]
+pub struct Predicted {
+    /// How many states that were.
+    pub states: usize,
+    /// Distinct keys.
+    pub layers: u64,
+    /// The largest layer, as a share of the states.
+    pub largest_layer_share: f64,
+    /// The states stored at most, as a share of them.
+    pub peak_share: f64,
+    /// The share of edges that lose progress.
+    pub regress_share: f64,
+    /// How often each state was explored on average.
+    pub explored_share: f64,
+    /// Sweeps in the column that needed most.
+    pub sweeps: u64,
+}
+
+/// How a candidate did when the model was explored by it.
+#[derive(Debug, Serialize)]
+pub struct Actual {
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// Expansions.
+    pub explored: u64,
+    /// Distinct keys.
+    pub layers: u64,
+    /// Known if it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_layer: Option<u64>,
+    /// Edges of all expansions.
+    pub edges: u64,
+    /// States stored at most.
+    pub peak_states: u64,
+    /// Edges that lose progress.
+    pub regress_edges: u64,
+    /// Sweeps in the column that needed most.
+    pub sweeps: u64,
+}
+
+impl From<&Outcome> for Predicted {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            states: outcome.states,
+            layers: outcome.statistics.layers,
+            largest_layer_share: outcome.largest_layer(),
+            peak_share: outcome.peak(),
+            regress_share: outcome.regress(),
+            explored_share: outcome.again(),
+            sweeps: outcome.statistics.sweeps,
+        }
+    }
+}
+
+impl CandidateRecord {
+    /// All candidates that were considered, with their largest layers where these were measured.
+    pub fn all(choice: &Choice, largest: &[u64]) -> Vec<Self> {
+        let all = choice.assessed.iter().enumerate();
+        all.map(|(index, assessment)| Self::new(choice, assessment, largest.get(index).copied()))
+            .collect()
+    }
+
+    fn new(choice: &Choice, assessment: &Assessment, largest_layer: Option<u64>) -> Self {
+        let candidate = &assessment.candidate;
+        let texts = |candidate: &Candidate| {
+            let text = Candidate::text;
+            (text(&candidate.columns), text(&candidate.rows))
+        };
+        let (columns, rows) = texts(candidate);
+        let chosen = choice.chosen.as_ref().map(texts);
+        Self {
+            name: candidate.name.clone(),
+            monotone: candidate.rows.is_empty(),
+            chosen: chosen.is_some_and(|chosen| chosen == (columns.clone(), rows.clone())),
+            columns,
+            rows,
+            predicted: assessment
+                .outcomes
+                .last()
+                .map(Into::into)
+                .unwrap_or_default(),
+            actual: assessment.trial.as_ref().map(|trial| Actual {
+                complete: trial.complete,
+                explored: trial.explored,
+                layers: trial.layers,
+                largest_layer,
+                edges: trial.edges,
+                peak_states: trial.peak_states,
+                regress_edges: trial.regress_edges,
+                sweeps: trial.sweeps,
+            }),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Traces as data.
+
+use serde_json::{Map, Value};
+
+use crate::trace::ShownTrace;
+
+/// How traces are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TraceFormat {
+    /// Our own: the initial state, then actions and what they change.
+    #[default]
+    Json,
+    /// The Informal Trace Format: whole states.
+    Itf,
+}
+
+impl TraceFormat {
+    /// A trace as data.
+    pub fn write(self, trace: &ShownTrace) -> Value {
+        match self {
+            Self::Json => trace.to_json(),
+            Self::Itf => trace.to_itf(),
+        }
+    }
+}
+
+impl ShownTrace {
+    /// Our own format: the initial state, then actions and what they change.
+    pub fn to_json(&self) -> Value {
+        let steps = self.steps.iter().map(
+            |step| serde_json::json!({ "action": step.action, "state": object(step.changes()) }),
+        );
+        serde_json::json!({
+            "initial": object(self.initial.iter()),
+            "steps": steps.collect::<Vec<_>>(),
+            "loop": self.loop_start,
+        })
+    }
+
+    /// The Informal Trace Format of Apalache (ADR-015): whole states.
+    pub fn to_itf(&self) -> Value {
+        let names: Vec<&str> = self.initial.iter().map(|(name, _)| name.as_str()).collect();
+        let first = std::iter::once((&self.initial, None));
+        let rest = self
+            .steps
+            .iter()
+            .map(|step| (&step.state, Some(&step.action)));
+        let states = first
+            .chain(rest)
+            .enumerate()
+            .map(|(index, (values, action))| {
+                let mut meta = Map::new();
+                meta.insert("index".into(), index.into());
+                if let Some(action) = action {
+                    meta.insert("action".into(), action.as_str().into());
+                }
+                let mut state = Map::new();
+                state.insert("#meta".into(), meta.into());
+                state.extend(
+                    values
+                        .iter()
+                        .map(|(name, value)| (name.clone(), itf_value(value))),
+                );
+                Value::Object(state)
+            });
+        let mut trace = Map::new();
+        trace.insert(
+            "#meta".into(),
+            serde_json::json!({ "format": "ITF", "source": "sweepline" }),
+        );
+        trace.insert("vars".into(), names.into());
+        trace.insert("states".into(), states.collect());
+        if let Some(start) = self.loop_start {
+            trace.insert("loop".into(), start.into());
+        }
+        trace.into()
+    }
+}
+
+fn object<'a>(values: impl Iterator<Item = &'a (String, String)>) -> Map<String, Value> {
+    values
+        .map(|(name, value)| (name.clone(), json_value(value)))
+        .collect()
+}
+
+/// Numbers and truth values as such, everything else as text.
+fn json_value(text: &str) -> Value {
+    match text {
+        "true" => true.into(),
+        "false" => false.into(),
+        _ => text
+            .parse::<i64>()
+            .map_or_else(|_| text.into(), Value::from),
+    }
+}
+
+/// ITF keeps numbers outside the range that JSON readers agree on in a wrapper.
+fn itf_value(text: &str) -> Value {
+    const SAFE: u64 = 1 << 53;
+    match json_value(text) {
+        Value::Number(number) if number.as_i64().is_some_and(|n| n.unsigned_abs() >= SAFE) => {
+            serde_json::json!({ "#bigint": text })
+        }
+        value => value,
+    }
+}
