@@ -27,6 +27,7 @@
 
 mod describe;
 mod interner;
+mod interval;
 mod layout;
 mod limits;
 mod link;
@@ -41,6 +42,7 @@ mod verdict;
 
 pub use describe::Describe;
 pub use interner::{Interner, Item};
+pub use interval::Interval;
 pub use layout::{Layout, LayoutBuilder, OutOfRange, Records, Slot, SlotId, SlotKind};
 pub use limits::{Cancel, Deadline, Limits, StopReason};
 pub use link::{LayerId, Link, Linked, Started, StateList};

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use sweepline_core::Word;
+use sweepline_core::{Interval, Word};
 
-use crate::interval::Interval;
 use crate::linear::{Linear, LinearForm, Table};
 use crate::resolution::{ResolveError, Resolver};
 use crate::{BinaryOp, BitOp, Errors, Expr, Name, Scope, Source};
@@ -318,7 +317,7 @@ impl Resolver<'_, '_> {
             return draft;
         }
         let total = |of: fn(&Draft) -> Interval| {
-            let zero = Interval::constant(0);
+            let zero = Interval::point(0);
             drafts.iter().fold(zero, |total, (sign, draft)| match sign {
                 Sign::Plus => total.plus(of(draft)),
                 Sign::Minus => total.minus(of(draft)),
@@ -554,7 +553,7 @@ pub(crate) mod tests {
             let value = code.eval(&state).ok();
             prop_assert_eq!(value, naive(&expr, &toy, &state));
             if let Some(value) = value {
-                let Interval { low, high } = code.expected();
+                let Interval { least: low, greatest: high } = code.expected();
                 prop_assert!((low..=high).contains(&value.into()));
             }
         }

@@ -39,7 +39,6 @@ pub mod automaton_file;
 mod enabled;
 mod expression;
 pub mod formula_file;
-mod interval;
 mod linear;
 mod measure;
 mod predicate;

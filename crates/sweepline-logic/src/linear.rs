@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sweepline_core::{Layout, Slot, SlotId, Word};
-
-use crate::interval::Interval;
+use sweepline_core::{Interval, Layout, Slot, SlotId, Word};
 
 /// A constant plus slots times coefficients and looked up in tables, as it is built. Equal slots are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +54,7 @@ impl Table {
     fn interval(&self, values: Interval) -> Interval {
         let raw = |value: i128| usize::try_from(value - i128::from(self.least)).unwrap_or(0);
         let last = self.numbers.len() - 1;
-        let (first, last) = (raw(values.low).min(last), raw(values.high).min(last));
+        let (first, last) = (raw(values.least).min(last), raw(values.greatest).min(last));
         let numbers = self.numbers[first..=last.max(first)].iter().copied();
         let low = numbers.clone().min().unwrap_or(0);
         Interval::new(low, numbers.max().unwrap_or(0))
@@ -119,16 +117,16 @@ impl LinearForm {
         for (&id, &coefficient) in &self.coefficients {
             let slot = of_slot(id);
             let ends = [
-                slot.low.checked_mul(coefficient)?,
-                slot.high.checked_mul(coefficient)?,
+                slot.least.checked_mul(coefficient)?,
+                slot.greatest.checked_mul(coefficient)?,
             ];
             low = low.checked_add(ends[0].min(ends[1]))?;
             high = high.checked_add(ends[0].max(ends[1]))?;
         }
         for (&id, table) in &self.tables {
             let numbers = table.interval(of_slot(id));
-            low = low.checked_add(numbers.low)?;
-            high = high.checked_add(numbers.high)?;
+            low = low.checked_add(numbers.least)?;
+            high = high.checked_add(numbers.greatest)?;
         }
         Some(Interval::new(low, high))
     }

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use sweepline_core::{Key, KeyError, Progress, SlotId, Word};
+use sweepline_core::{Interval, Key, KeyError, Progress, SlotId, Word};
 
-use crate::interval::Interval;
 use crate::linear::{Linear, LinearForm, Wide};
 use crate::resolution::Resolver;
 use crate::syntax::{SyntaxError, parse_exprs};
@@ -209,7 +208,7 @@ impl Measure {
         Some(Leading {
             shift: others.iter().map(|axis| axis.bits).sum(),
             least: first.least,
-            greatest: first.value.expected().high,
+            greatest: first.value.expected().greatest,
         })
     }
 
@@ -320,7 +319,10 @@ impl Axis {
 
     /// Whether every value has a place in the key, whatever the bits of the slots are.
     fn holds_all(&self) -> bool {
-        let Interval { low, high } = self.value.capacity();
+        let Interval {
+            least: low,
+            greatest: high,
+        } = self.value.capacity();
         let least = i128::from(self.least);
         least <= low && high - least < 1 << self.bits
     }
@@ -373,7 +375,10 @@ fn resolve(
 
 /// Bits a coordinate needs: 0 for a constant, 64 for everything.
 fn width(value: &IntExpr) -> u32 {
-    let Interval { low, high } = value.expected();
+    let Interval {
+        least: low,
+        greatest: high,
+    } = value.expected();
     128 - (high - low).cast_unsigned().leading_zeros()
 }
 
@@ -393,7 +398,10 @@ fn shares(needed: Vec<u32>) -> Result<Vec<u32>, Errors<MeasureError>> {
 
 /// The value stored as zero: the least one, unless there are too few bits for all values. Then those near zero count.
 fn least(value: &IntExpr, bits: u32) -> i64 {
-    let Interval { low, high } = value.expected();
+    let Interval {
+        least: low,
+        greatest: high,
+    } = value.expected();
     let lowest = if bits >= width(value) || low >= 0 {
         low
     } else if high <= 0 {

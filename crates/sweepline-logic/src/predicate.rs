@@ -1,10 +1,9 @@
 //! State predicates as code.
 
-use sweepline_core::Word;
+use sweepline_core::{Interval, Word};
 
 use crate::enabled::{ActionSet, Enabled};
 use crate::expression::{Code, Draft};
-use crate::interval::Interval;
 use crate::linear::{Linear, LinearForm};
 use crate::resolution::{Proposition, Resolver};
 use crate::{CompareOp, Errors, EvalError, Expr, Pred, ResolveError, Scope, Source};

@@ -1,10 +1,9 @@
 //! From names to slots, actions and propositions.
 
 use miette::{Diagnostic, SourceSpan};
-use sweepline_core::{ActionId, Slot, SlotId, SlotKind};
+use sweepline_core::{ActionId, Interval, Slot, SlotId, SlotKind};
 use sweepline_text::{Errors, Name, Source, did_you_mean};
 
-use crate::interval::Interval;
 use crate::{Predicate, Scope};
 
 sweepline_text::located_errors! {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use sweepline_core::{ActionId, Layout, Limits, SlotId, StopReason, Word};
 
 use crate::budget::Budget;
-use crate::interval::Interval;
+use crate::interval::{Interval, Operate};
 use crate::ir::{
     Action, ArrayId, BinaryOp, ChannelId, Effect, Expr, LocationId, Overflow, Place, ProcessId,
     Program, UnaryOp,

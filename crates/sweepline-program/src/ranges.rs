@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use sweepline_core::{Limits, SlotId, SlotKind, StopReason};
 
 use crate::budget::Budget;
-use crate::interval::Interval;
+use crate::interval::{Interval, Operate};
 use crate::ir::{
     Action, Array, ArrayId, ChannelId, Effect, Expr, LocationId, Overflow, Place, ProcessId,
     Program, SlotType,

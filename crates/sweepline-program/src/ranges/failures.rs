@@ -1,6 +1,6 @@
 //! Whether a program can go wrong: checks that intervals do not rule out.
 
-use crate::interval::Interval;
+use crate::interval::{Interval, Operate};
 use crate::ir::{
     Action, BinaryOp, Channel, Effect, Expr, LocationId, Overflow, Place, ProcessId, Program,
 };
