@@ -21,5 +21,6 @@
 
 pub mod chart;
 pub mod diagnostic;
+pub mod picture;
 pub mod plain;
 pub mod table;

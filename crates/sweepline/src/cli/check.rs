@@ -11,7 +11,7 @@ use sweepline_session::{
     verify,
 };
 
-use super::args::{CheckArgs, OutputFormat};
+use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat};
 use super::files::{Files, Target};
 use super::human::{self, Heading};
 use super::machine;
@@ -29,14 +29,7 @@ pub fn check(args: &CheckArgs, models: &Models) -> Result<Exit, Report> {
             None => None,
         },
     };
-    let mut worst = Exit::Holds;
-    for place in models.of(&args.models) {
-        let exit = check_model(args, place, &mut results).unwrap_or_else(|report| {
-            output::print_error(report.as_ref());
-            Exit::BadInput
-        });
-        worst = worst.min(exit);
-    }
+    let worst = models.worst(&args.models, |place| check_model(args, place, &mut results));
     Ok(results.output.finish(worst))
 }
 
@@ -81,7 +74,11 @@ fn check_model(
         human_report(args, &model, &order, &questions, &runs)
     } else {
         let peak = machine::process_peak();
-        json(args, &CheckRecord::new(&model, &runs, traces, peak))?
+        json(
+            &args.output,
+            &args.models,
+            &CheckRecord::new(&model, &runs, traces, peak),
+        )?
     };
     // The verdict comes first: a trace that cannot be written does not lose it.
     let written = results.output.write(text.as_bytes());
@@ -102,18 +99,14 @@ fn stop(
         let names = asked.iter().map(|named| named.name.as_str());
         human::stopped(output::style(&args.output.common), stopped, names)
     } else {
-        json(args, &StoppedRecord::new(stopped, asked))?
+        json(
+            &args.output,
+            &args.models,
+            &StoppedRecord::new(stopped, asked),
+        )?
     };
     results.output.write(text.as_bytes())?;
     Ok(Exit::Inconclusive)
-}
-
-fn json(args: &CheckArgs, record: &impl serde::Serialize) -> Result<String, Report> {
-    if args.output.format == OutputFormat::Json && args.models.models.len() <= 1 {
-        pretty(record)
-    } else {
-        line(record)
-    }
 }
 
 fn exit_of(run: &Run) -> Exit {
@@ -183,7 +176,15 @@ pub fn pretty(record: &impl serde::Serialize) -> Result<String, Report> {
     Ok(text + "\n")
 }
 
-pub fn line(record: &impl serde::Serialize) -> Result<String, Report> {
+/// Several models are told apart by lines.
+pub fn json(
+    output: &OutputArgs,
+    models: &ModelArgs,
+    record: &impl serde::Serialize,
+) -> Result<String, Report> {
+    if output.format == OutputFormat::Json && models.models.len() <= 1 {
+        return pretty(record);
+    }
     let text = serde_json::to_string(record).map_err(|error| miette!("{error}"))?;
     Ok(text + "\n")
 }

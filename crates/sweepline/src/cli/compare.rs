@@ -6,7 +6,7 @@ use miette::{Report, miette};
 use sweepline_core::Limits;
 use sweepline_explore::LogPlace;
 use sweepline_report::plain::plain_lines;
-use sweepline_report::table;
+use sweepline_report::{picture, table};
 use sweepline_session::record::ComparedRecord;
 use sweepline_session::{
     Cache, Linearise, Model, Options, Order, Plain, Questions, Reading, explore, units,
@@ -18,7 +18,6 @@ use super::files::Files;
 use super::machine;
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
-use super::picture;
 use super::ticker::Ticker;
 
 /// One line of the table.

@@ -8,7 +8,7 @@ use sweepline_session::record::{ExploreRecord, StoppedRecord};
 use sweepline_session::{Model, Options, Order, Plain, Questions, Reading, Run};
 
 use super::args::{ExploreArgs, OutputFormat};
-use super::check::{line, pretty};
+use super::check::json;
 use super::export::{self, Export};
 use super::files::Files;
 use super::human::{self, Heading};
@@ -33,14 +33,9 @@ pub fn explore(args: &ExploreArgs, models: &Models) -> Result<Exit, Report> {
             None => None,
         },
     };
-    let mut worst = Exit::Holds;
-    for place in models.of(&args.models) {
-        let exit = explore_model(args, place, &mut results).unwrap_or_else(|report| {
-            output::print_error(report.as_ref());
-            Exit::BadInput
-        });
-        worst = worst.min(exit);
-    }
+    let worst = models.worst(&args.models, |place| {
+        explore_model(args, place, &mut results)
+    });
     Ok(results.output.finish(worst))
 }
 
@@ -68,7 +63,11 @@ fn explore_model(
                 OutputFormat::Human => {
                     human::stopped(output::style(&args.output.common), &stopped, [])
                 }
-                _ => json(args, &StoppedRecord::new(&stopped, Vec::new()))?,
+                _ => json(
+                    &args.output,
+                    &args.models,
+                    &StoppedRecord::new(&stopped, Vec::new()),
+                )?,
             };
             results.output.write(text.as_bytes())?;
             return Ok(Exit::Inconclusive);
@@ -83,7 +82,11 @@ fn explore_model(
         human_report(args, &model, &order, &run)
     } else {
         let peak = machine::process_peak();
-        json(args, &ExploreRecord::new(&model, &run, peak))?
+        json(
+            &args.output,
+            &args.models,
+            &ExploreRecord::new(&model, &run, peak),
+        )?
     };
     // The figures come first: a file that cannot be written does not lose them.
     let written = results.output.write(text.as_bytes());
@@ -114,14 +117,6 @@ fn human_report(args: &ExploreArgs, model: &Model, order: &Order, run: &Run) -> 
     human::run(&mut text, style, run);
     human::unseen(&mut text, style, model, slice::from_ref(run));
     text
-}
-
-fn json(args: &ExploreArgs, record: &impl serde::Serialize) -> Result<String, Report> {
-    if args.output.format == OutputFormat::Json && args.models.models.len() <= 1 {
-        pretty(record)
-    } else {
-        line(record)
-    }
 }
 
 fn exit_of(run: &Run) -> Exit {

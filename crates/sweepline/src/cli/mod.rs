@@ -10,7 +10,6 @@ mod human;
 mod machine;
 mod models;
 mod output;
-mod picture;
 mod progress;
 mod signals;
 mod ticker;

@@ -7,6 +7,7 @@ use sweepline_core::Limits;
 use sweepline_session::{Execution, LoadOptions, Model, Reading, load};
 
 use super::args::ModelArgs;
+use super::output::{self, Exit};
 
 /// Where models come from: files that are named, or the program itself.
 pub struct Models {
@@ -24,6 +25,21 @@ impl Models {
                 .map(|path| ModelSource::File(path))
                 .collect(),
         }
+    }
+
+    /// Works on one model after the other; a mistake in one does not keep the others from being worked on.
+    pub fn worst(
+        &self,
+        args: &ModelArgs,
+        mut work: impl FnMut(ModelSource<'_>) -> Result<Exit, Report>,
+    ) -> Exit {
+        let exits = self.of(args).into_iter().map(|place| {
+            work(place).unwrap_or_else(|report| {
+                output::print_error(report.as_ref());
+                Exit::BadInput
+            })
+        });
+        exits.min().unwrap_or(Exit::Holds)
     }
 }
 

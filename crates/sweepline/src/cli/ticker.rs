@@ -162,6 +162,8 @@ impl Monitor for Ticker {
 
 #[cfg(test)]
 mod tests {
+    use sweepline_core::{Key, Statistics};
+
     use super::*;
 
     /// The seconds in which a line is due, if somebody asks ten times a second for half an hour.
@@ -192,14 +194,14 @@ mod tests {
 
     #[test]
     fn a_line_says_where_the_exploration_is() {
-        let statistics = sweepline_core::Statistics {
+        let statistics = Statistics {
             explored: 1_234_567,
             layers: 12,
             sweeps: 3,
-            ..sweepline_core::Statistics::default()
+            ..Statistics::default()
         };
         let watch = Watch {
-            key: sweepline_core::Key(7),
+            key: Key(7),
             front: 1000,
             stored: 2000,
             bytes: 1 << 20,

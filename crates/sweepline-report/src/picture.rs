@@ -1,14 +1,18 @@
 //! Time against memory, as a picture.
 
-use sweepline_report::chart::{Axis, Chart, Point, Scale, Series, Style, Unit, svg};
+use crate::chart::{Axis, Chart, Point, Scale, Series, Style, Unit, svg};
 
 /// An exploration that may be drawn.
 pub struct Drawn {
+    /// The model.
     pub model: String,
     /// `full`, `sweep` or `cache`.
     pub method: &'static str,
+    /// How long it took.
     pub seconds: f64,
+    /// What the stores held at most.
     pub bytes: usize,
+    /// Whether it came to an end.
     pub complete: bool,
     /// The part of the states that was stored.
     pub share: Option<f64>,
