@@ -46,7 +46,8 @@ mod printing;
 mod product;
 mod resolution;
 mod scope;
-pub mod syntax;
+pub mod sum;
+mod syntax;
 mod terms;
 #[cfg(test)]
 mod testing;
@@ -62,6 +63,7 @@ pub use predicate::Predicate;
 pub use product::Product;
 pub use resolution::ResolveError;
 pub use scope::{Definition, Scope};
+pub use sum::Sum;
 pub use sweepline_text::{Errors, Name, Source, nearest};
 pub use syntax::{
     MAX_DEPTH, SyntaxError, parse_definition, parse_expr, parse_exprs, parse_formula, parse_pred,

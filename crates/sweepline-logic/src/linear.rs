@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::Sum;
 use sweepline_core::{Interval, Layout, Slot, SlotId, Word};
 
 /// A constant plus slots times coefficients and looked up in tables, as it is built. Equal slots are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LinearForm {
-    constant: i128,
-    coefficients: BTreeMap<SlotId, i128>,
+    slots: Sum<SlotId>,
     tables: BTreeMap<SlotId, Table>,
 }
 
@@ -64,14 +64,14 @@ impl Table {
 impl LinearForm {
     pub fn number(value: i64) -> Self {
         Self {
-            constant: value.into(),
+            slots: Sum::constant(value.into()),
             ..Self::default()
         }
     }
 
     pub fn slot(id: SlotId) -> Self {
         Self {
-            coefficients: BTreeMap::from([(id, 1)]),
+            slots: Sum::atom(id),
             ..Self::default()
         }
     }
@@ -85,21 +85,13 @@ impl LinearForm {
 
     /// The value, if it is the same in all states.
     pub fn constant(&self) -> Option<i128> {
-        (self.coefficients.is_empty() && self.tables.is_empty()).then_some(self.constant)
+        let same = self.slots.is_constant() && self.tables.is_empty();
+        same.then_some(self.slots.offset())
     }
 
     /// Adds `factor` times another form. Nothing is left of the sum if a number does not fit 128 bits.
     pub fn add(mut self, other: &Self, factor: i128) -> Option<Self> {
-        self.constant = self
-            .constant
-            .checked_add(other.constant.checked_mul(factor)?)?;
-        for (&id, &coefficient) in &other.coefficients {
-            let sum = self.coefficients.entry(id).or_insert(0);
-            *sum = sum.checked_add(coefficient.checked_mul(factor)?)?;
-            if *sum == 0 {
-                self.coefficients.remove(&id);
-            }
-        }
+        self.slots = self.slots.checked_add(&other.slots, factor)?;
         for (&id, table) in &other.tables {
             let empty = || Table {
                 least: table.least,
@@ -113,16 +105,10 @@ impl LinearForm {
 
     /// Which values it can have if every slot lies in the given interval.
     pub fn interval(&self, of_slot: impl Fn(SlotId) -> Interval) -> Option<Interval> {
-        let (mut low, mut high) = (self.constant, self.constant);
-        for (&id, &coefficient) in &self.coefficients {
-            let slot = of_slot(id);
-            let ends = [
-                slot.least.checked_mul(coefficient)?,
-                slot.greatest.checked_mul(coefficient)?,
-            ];
-            low = low.checked_add(ends[0].min(ends[1]))?;
-            high = high.checked_add(ends[0].max(ends[1]))?;
-        }
+        let Interval {
+            least: mut low,
+            greatest: mut high,
+        } = self.slots.interval(&of_slot)?;
         for (&id, table) in &self.tables {
             let numbers = table.interval(of_slot(id));
             low = low.checked_add(numbers.least)?;
@@ -133,9 +119,9 @@ impl LinearForm {
 
     /// The form as code, if its numbers fit 64 bits.
     pub fn compile(&self, layout: &Layout) -> Option<Linear> {
-        let mut constant = i64::try_from(self.constant).ok()?;
-        let mut terms = Vec::with_capacity(self.coefficients.len());
-        for (&id, &coefficient) in &self.coefficients {
+        let mut constant = i64::try_from(self.slots.offset()).ok()?;
+        let mut terms = Vec::with_capacity(self.slots.terms().len());
+        for (id, coefficient) in self.slots.terms() {
             let slot = layout.slot(id);
             let coefficient = i64::try_from(coefficient).ok()?;
             constant = constant.wrapping_add(coefficient.wrapping_mul(slot.least));
@@ -163,7 +149,7 @@ impl LinearForm {
             if self.tables.contains_key(id) && *by != 0 {
                 return None;
             }
-            let coefficient = self.coefficients.get(id).copied().unwrap_or(0);
+            let coefficient = self.slots.factor(*id);
             change = change.checked_add(coefficient.checked_mul(i128::from(*by))?)?;
         }
         Some(change)
@@ -171,8 +157,8 @@ impl LinearForm {
 
     /// The form modulo 2^128 as code, which adds up to the value if that fits.
     pub fn compile_wide(&self, layout: &Layout) -> Wide {
-        let mut constant = self.constant.cast_unsigned();
-        let terms = self.coefficients.iter().map(|(&id, &coefficient)| {
+        let mut constant = self.slots.offset().cast_unsigned();
+        let terms = self.slots.terms().map(|(id, coefficient)| {
             let slot = layout.slot(id);
             let coefficient = coefficient.cast_unsigned();
             let least = i128::from(slot.least).cast_unsigned();

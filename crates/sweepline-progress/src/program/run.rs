@@ -14,7 +14,7 @@ use sweepline_program::{
 };
 
 use super::case::{Case, Change, Step};
-use super::form::{Atom, Form};
+use super::form::{Atom, Form, Small};
 
 /// In how many runs an action may be split.
 const MOST_RUNS: usize = 64;
@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
         let jump = Step {
             slot,
             source: index(least.into())?,
-            target: index(target.constant)?,
+            target: index(target.offset())?,
         };
         (least == greatest).then_some(jump)
     }
@@ -132,10 +132,10 @@ impl<'a> Run<'a> {
     /// The form with atoms that have only one value replaced by it.
     fn simplified(&self, form: &Form) -> Form {
         let mut simple = form.clone();
-        for atom in form.terms.keys() {
-            let (least, greatest) = self.ends(*atom);
+        for (atom, _) in form.terms() {
+            let (least, greatest) = self.ends(atom);
             if least == greatest {
-                simple = simple.with(*atom, &Form::constant(least.into()));
+                simple = simple.with(atom, &Form::constant(least.into()));
             }
         }
         simple
@@ -207,9 +207,9 @@ impl<'a> Run<'a> {
     fn product(&mut self, left: &Expr, right: &Expr) -> Option<Form> {
         let (left, right) = (self.form(left), self.form(right));
         if left.is_constant() {
-            Some(right.times(left.constant))
+            Some(right.times(left.offset()))
         } else if right.is_constant() {
-            Some(left.times(right.constant))
+            Some(left.times(right.offset()))
         } else {
             None
         }
@@ -461,7 +461,7 @@ fn change_along(change: &Form, directions: &mut Vec<Form>) -> Change {
         (number, factor)
     });
     Change {
-        constant: change.constant,
+        constant: change.offset(),
         unknown,
     }
 }

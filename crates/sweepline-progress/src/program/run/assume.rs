@@ -3,7 +3,7 @@
 use sweepline_program::{BinaryOp, Expr, UnaryOp};
 
 use super::Run;
-use crate::program::form::Form;
+use crate::program::form::{Form, Small};
 
 /// More facts than this only cost time.
 const MOST_FACTS: usize = 24;
