@@ -57,9 +57,10 @@ impl Index {
         hash: u64,
         vacant: usize,
         index: usize,
+        load: Load,
         budget: &mut Budget,
     ) -> Result<(), Full> {
-        let position = if self.used >= most_entries(self.slots.len()) {
+        let position = if self.used >= load.most_entries(self.slots.len()) {
             self.grow(budget)?;
             self.vacancy(hash)
         } else {
@@ -72,9 +73,14 @@ impl Index {
     }
 
     /// Makes room for this many further entries.
-    pub(crate) fn reserve(&mut self, entries: usize, budget: &mut Budget) -> Result<(), Full> {
+    pub(crate) fn reserve(
+        &mut self,
+        entries: usize,
+        load: Load,
+        budget: &mut Budget,
+    ) -> Result<(), Full> {
         let mut capacity = self.slots.len();
-        while self.used + entries > most_entries(capacity) {
+        while self.used + entries > load.most_entries(capacity) {
             capacity = (capacity * 2).max(16);
         }
         if capacity == self.slots.len() {
@@ -179,16 +185,27 @@ impl Index {
     }
 }
 
-/// Slots from which on a table is large: twice as many are worth a few more steps of a search.
+/// How full a table gets before it grows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Load {
+    /// Three quarters.
+    Usual,
+    /// Seven eighths where the table is large: a few more steps of a search cost little beside records that are made and
+    /// compared word by word.
+    High,
+}
+
+/// Slots from which on a table is large.
 const LARGE: usize = 1 << 16;
 
-/// How many entries a table of so many slots holds before it grows.
-#[inline]
-fn most_entries(slots: usize) -> usize {
-    if slots < LARGE {
-        slots / 4 * 3
-    } else {
-        slots / 8 * 7
+impl Load {
+    /// How many entries a table of so many slots holds before it grows.
+    #[inline]
+    fn most_entries(self, slots: usize) -> usize {
+        match self {
+            Self::High if slots >= LARGE => slots / 8 * 7,
+            _ => slots / 4 * 3,
+        }
     }
 }
 
@@ -233,7 +250,9 @@ mod tests {
                 }
                 Probe::Vacant(at) => {
                     assert!(expected.insert(value));
-                    index.insert(hash(value), at, number, &mut budget).unwrap();
+                    index
+                        .insert(hash(value), at, number, Load::Usual, &mut budget)
+                        .unwrap();
                 }
             }
         }
@@ -257,7 +276,7 @@ mod tests {
             let Probe::Vacant(at) = index.find(hash(value as u64), |_| false) else {
                 unreachable!()
             };
-            index.insert(hash(value as u64), at, value, &mut budget)
+            index.insert(hash(value as u64), at, value, Load::Usual, &mut budget)
         });
         assert_eq!(outcome, Err(Full::Limit(1000)));
         assert!(budget.peak() <= 1000);

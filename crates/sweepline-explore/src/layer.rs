@@ -69,7 +69,7 @@ impl Layer {
     ) -> Result<usize, Full> {
         let place = self.records.len();
         self.records.reserve(width, 1, state.len(), budget)?;
-        self.index.insert(hash, vacant, place, budget)?;
+        self.index.insert(hash, vacant, place, W::LOAD, budget)?;
         self.records.push(width, state);
         Ok(place)
     }
@@ -87,7 +87,7 @@ impl Layer {
         while self.origins.capacity() - self.origins.len() < origins {
             memory::grow(&mut self.origins, 1, budget)?;
         }
-        self.index.reserve(states, budget)
+        self.index.reserve(states, W::LOAD, budget)
     }
 
     /// The states and, as far as that is known, how they were reached.
@@ -164,7 +164,7 @@ impl Layer {
         budget: &mut Budget,
     ) -> Result<(), Full> {
         self.index.release(budget);
-        self.index.reserve(self.len(), budget)?;
+        self.index.reserve(self.len(), W::LOAD, budget)?;
         let mut hashes = [0; AHEAD];
         for first in (0..self.len()).step_by(AHEAD) {
             let part = first..self.len().min(first + AHEAD);
@@ -174,7 +174,7 @@ impl Layer {
             }
             for (&hash, index) in hashes.iter().zip(part) {
                 if let Probe::Vacant(at) = self.index.find(hash, |_| false) {
-                    self.index.insert(hash, at, index, budget)?;
+                    self.index.insert(hash, at, index, W::LOAD, budget)?;
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use sweepline_core::{Records, StateList, Steps, Word};
 
+use crate::index::Load;
 use crate::memory::{self, Budget, Full};
 use crate::sweep::Halt;
 
@@ -15,6 +16,8 @@ pub(crate) trait Width: Copy {
     fn target(self, steps: &Steps, index: usize) -> &[Word];
     /// Whether records differ in size.
     const VARIABLE: bool = false;
+    /// How full indexes of such records get.
+    const LOAD: Load = Load::Usual;
     /// A hash of a record, good in the upper bits.
     fn hash(self, record: &[Word]) -> u64;
     /// Whether two records are equal.
@@ -133,6 +136,7 @@ impl Width for Variable {
         steps.target(index)
     }
     const VARIABLE: bool = true;
+    const LOAD: Load = Load::High;
     #[inline]
     fn hash(self, record: &[Word]) -> u64 {
         hash_words(record) ^ (record.len() as u64).wrapping_mul(STEP)

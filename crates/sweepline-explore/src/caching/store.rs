@@ -4,7 +4,7 @@ use sweepline_core::Word;
 
 use super::cache::{Cache, Place};
 use super::options::CachingOptions;
-use crate::index::{Index, Probe};
+use crate::index::{Index, Load, Probe};
 use crate::memory::{self, Budget, Full};
 use crate::record::{Dynamic, Rewrite, Width, recode_words};
 use crate::sweep::Halt;
@@ -171,7 +171,8 @@ impl Store {
         let Probe::Vacant(at) = self.index.find(hash, |_| false) else {
             unreachable!("nothing was recognised");
         };
-        self.index.insert(hash, at, place as usize, budget)
+        self.index
+            .insert(hash, at, place as usize, Load::Usual, budget)
     }
 
     /// Rewrites every state in another encoding of fixed width, in place. Places stay the same.

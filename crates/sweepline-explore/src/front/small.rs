@@ -3,7 +3,7 @@
 use sweepline_core::{Key, LayerId, Word};
 
 use super::{Arrival, KeyMap, ORDER_BYTES};
-use crate::index::{Index, Probe};
+use crate::index::{Index, Load, Probe};
 use crate::layer::Layer;
 use crate::log::Origin;
 use crate::memory::{self, Budget, Full};
@@ -169,7 +169,7 @@ impl Small {
             len: u32::try_from(state.len()).map_err(|_| Full::Exhausted)?,
             start: self.words.len(),
         };
-        self.index.insert(hash, vacant, entry, budget)?; // the last that can fail
+        self.index.insert(hash, vacant, entry, W::LOAD, budget)?; // the last that can fail
         if needs_words {
             self.words.extend_from_slice(state);
         }
@@ -277,14 +277,14 @@ impl Small {
         let entries = self.entries.len();
         recode_words(&mut self.words, entries, (from, to), budget, rewrite)?;
         let used = self.lists.values().map(|list| list.count as usize).sum();
-        self.index.reserve(used, budget)?;
+        self.index.reserve(used, Load::Usual, budget)?;
         for entry in 0..entries {
             if self.entries[entry].is_free() {
                 continue;
             }
             let hash = Dynamic(to).hash(self.record(Dynamic(to), entry));
             if let Probe::Vacant(at) = self.index.find(hash, |_| false) {
-                self.index.insert(hash, at, entry, budget)?;
+                self.index.insert(hash, at, entry, Load::Usual, budget)?;
             }
         }
         Ok(())

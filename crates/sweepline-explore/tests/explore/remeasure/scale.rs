@@ -158,7 +158,7 @@ impl Progress for Size {
 #[test]
 fn a_full_memory_has_room_for_a_change() {
     let sets = Sets(Layout::opaque(Records::Fixed(1)), 18);
-    for (limit, percentage) in [(2_750_000, 40), (4_250_000, 14)] {
+    for (limit, percentage) in [(2_750_000, 40), (4_250_000, 20)] {
         let mut options = Options::default();
         options.limits.memory = Some(limit);
         let mut sweep = Sweep::new(&sets, NoProgress, options);
