@@ -119,6 +119,8 @@ pub struct Figures {
     pub peak_bytes: usize,
     /// Bytes the process had at most.
     pub process_peak_bytes: Option<usize>,
+    /// Bytes the trace log and observers had on disk at most.
+    pub disk_bytes: u64,
     /// For the exploration, all attempts included.
     pub seconds: f64,
     /// For reading the model.
@@ -254,6 +256,7 @@ impl Figures {
             peak_states: statistics.peak_states,
             peak_bytes: statistics.peak_bytes,
             process_peak_bytes,
+            disk_bytes: statistics.disk_bytes,
             seconds: statistics.elapsed.as_secs_f64(),
             load_seconds: model.loading.as_secs_f64(),
             find_seconds: order.finding.as_secs_f64(),

@@ -195,6 +195,7 @@ fn add(all: &mut Statistics, earlier: &Statistics) {
     all.persistent += earlier.persistent;
     all.peak_states = all.peak_states.max(earlier.peak_states);
     all.peak_bytes = all.peak_bytes.max(earlier.peak_bytes);
+    all.disk_bytes = all.disk_bytes.max(earlier.disk_bytes);
     all.elapsed += earlier.elapsed;
 }
 

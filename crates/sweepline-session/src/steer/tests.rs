@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sweepline_check::QuestionKind;
-use sweepline_core::Limits;
+use sweepline_core::{ColumnClosed, Control, Limits, Link, Linked, Observer, Started, Wants};
 use sweepline_process::measure::Ranking;
 
 use super::*;
@@ -197,5 +197,79 @@ fn automata_survive_a_change_of_the_measure() {
         };
         let run = case.gives_up(&order, hurried(), "explored about 1.7 times");
         assert_eq!(run.answers[0].verdict, Verdict::of(last > 20));
+    }
+}
+
+/// Counts what links tell, and follows a change of the measure or does not.
+#[derive(Default)]
+struct Links {
+    follows: bool,
+    started: usize,
+    linked: u64,
+    moved: usize,
+    kept: usize,
+    columns: u64,
+}
+
+impl Observer for Links {
+    fn wants(&self) -> Wants {
+        Wants::LINKS
+    }
+    fn started(&mut self, event: Started<'_>) -> Control {
+        assert_eq!(event.links.len(), 1);
+        (self.started, self.linked) = (self.started + 1, 0);
+        Control::Continue
+    }
+    fn linked(&mut self, event: Linked<'_>) -> Control {
+        assert_eq!(event.links.len(), event.actions.len());
+        self.linked += 1;
+        Control::Continue
+    }
+    fn column_closed(&mut self, _: ColumnClosed<'_>) -> Control {
+        self.columns += 1;
+        Control::Continue
+    }
+    fn can_follow(&self) -> bool {
+        self.follows
+    }
+    fn moved(&mut self, _: Link, _: Link) {
+        self.moved += 1;
+    }
+    fn kept(&mut self, _: u64) {
+        self.kept += 1;
+    }
+}
+
+impl Monitor for Links {}
+
+/// Who follows links is told where they lead when the measure changes; who cannot follow sees the exploration begin again.
+#[test]
+fn links_survive_a_change_of_the_measure_or_begin_again() {
+    let case = Case::new("stop-and-wait.pnml", &QuestionOptions::default());
+    let questions = Questions::default();
+    let order = case.found(None, Some("0 - cd_0 - ca_0"));
+    let options = Options {
+        patience: Some(impatient()),
+        ..Options::default()
+    };
+    for follows in [true, false] {
+        let mut links = Links {
+            follows,
+            ..Links::default()
+        };
+        let runs = verify(&case.model, &questions, &order, &options, &mut links);
+        let run = &runs.expect("it runs")[0];
+        assert!(run.statistics.complete);
+        assert_eq!(run.changes.len(), 1);
+        assert_eq!(run.changes[0].restarted, !follows);
+        assert_eq!(links.moved > 0, follows);
+        assert_eq!(links.kept > 0, follows);
+        assert_eq!(links.started, if follows { 1 } else { 2 });
+        assert_eq!(links.columns, 1);
+        if follows {
+            assert_eq!(links.linked, run.statistics.explored);
+        } else {
+            assert!(links.linked < run.statistics.explored);
+        }
     }
 }

@@ -42,6 +42,7 @@ fn explore_json_has_the_promised_fields_in_order() {
         "peak_states",
         "peak_bytes",
         "process_peak_bytes",
+        "disk_bytes",
         "seconds",
         "load_seconds",
         "find_seconds",
