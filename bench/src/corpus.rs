@@ -14,7 +14,7 @@ use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Expr, Name, Property, Source};
 use sweepline::net::{PetriNet, PnmlOptions, read_pnml, read_properties};
 use sweepline::program::{CompiledSystem, Program, ProgramSystem};
-use sweepline::session::{self, Answer, Model, Origin, Questions, Run};
+use sweepline::session::{self, Answer, ChosenBy, Model, Questions, Run};
 
 /// A model of the corpus with what is known about it.
 #[derive(Clone, Debug, Deserialize)]
@@ -287,7 +287,7 @@ fn by_places(model: &Model, window: u64) -> session::Order {
     let tokens = places.map(|slot| Expr::Slot(Name::new(&slot.name)));
     let mut order = session::Order {
         window,
-        origin: Origin::Given,
+        origin: ChosenBy::Given,
         ..session::Order::default()
     };
     order.measure.rows = vec![Coordinate::from(Expr::Sum(tokens.collect()))];

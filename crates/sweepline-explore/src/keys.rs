@@ -11,7 +11,7 @@ use crate::memory::{self, Budget, Full};
 #[derive(Debug, Default)]
 pub(crate) struct OpenedKeys {
     /// Runs in ascending order.
-    runs: Vec<Run>,
+    runs: Vec<KeyRun>,
     /// The run that is unpacked.
     at: usize,
     /// Its keys in ascending order.
@@ -22,7 +22,7 @@ pub(crate) struct OpenedKeys {
 
 /// Some keys, packed.
 #[derive(Debug)]
-struct Run {
+struct KeyRun {
     first: Key,
     /// The differences between neighbours, seven bits a byte, least first.
     differences: Vec<u8>,
@@ -55,7 +55,7 @@ impl OpenedKeys {
         if self.runs.is_empty() {
             self.make_room(budget)?;
             let differences = Vec::new();
-            self.runs.push(Run {
+            self.runs.push(KeyRun {
                 first: key,
                 differences,
             });
@@ -99,7 +99,7 @@ impl OpenedKeys {
         self.make_room(budget)?;
         let differences = pack(&self.keys[middle..], budget)?;
         let first = self.keys[middle];
-        self.runs.insert(self.at + 1, Run { first, differences });
+        self.runs.insert(self.at + 1, KeyRun { first, differences });
         self.keys.truncate(middle);
         self.changed = true;
         Ok(())

@@ -82,7 +82,7 @@ pub use encode::{Encode, pack, predicate, records, unpack};
 pub use error::{EncodeError, Misfit};
 pub use fields::Fields;
 pub use map::Map;
-pub use measure::{Coordinate, Coordinates, Measure};
+pub use measure::{Coordinate, Coordinates, TypedMeasure};
 pub use model::{Model, Next};
 pub use narrow::{Between, BitsOf, Integer, Interval, Narrow, Numbers};
 pub use parts::{Parts, Source};

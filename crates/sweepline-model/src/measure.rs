@@ -13,12 +13,12 @@ use crate::{Encode, Integer, unpack};
 ///
 /// ```
 /// use sweepline_core::Progress;
-/// use sweepline_model::{Encode, Measure, pack};
+/// use sweepline_model::{Encode, TypedMeasure, pack};
 ///
 /// #[derive(Clone, Debug, PartialEq, Encode)]
 /// struct Transfer { received: u16, phase: i8 }
 ///
-/// let measure = Measure::new()
+/// let measure = TypedMeasure::new()
 ///     .named_column("packets received", |state: &Transfer| state.received)
 ///     .row(|state| state.phase);
 ///
@@ -43,13 +43,13 @@ use crate::{Encode, Integer, unpack};
 /// A key has 128 bits. One or two values have 64 bits each, which is always enough; more of them share the key evenly
 /// (three have 42 bits each, four have 32), and a value that does not fit its share is a
 /// [`KeyError::TooLarge`]. Signed values are shifted so that the least one becomes zero.
-pub struct Measure<S, C = (), R = ()> {
+pub struct TypedMeasure<S, C = (), R = ()> {
     columns: C,
     rows: R,
     states: PhantomData<fn(&S)>,
 }
 
-impl<S: Encode> Measure<S> {
+impl<S: Encode> TypedMeasure<S> {
     /// The measure without any value, which is the same for all states.
     pub fn new() -> Self {
         Self {
@@ -60,13 +60,13 @@ impl<S: Encode> Measure<S> {
     }
 }
 
-impl<S: Encode> Default for Measure<S> {
+impl<S: Encode> Default for TypedMeasure<S> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Measure<S, C, R> {
+impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> TypedMeasure<S, C, R> {
     /// Each value's share of the key.
     const BITS: u32 = match C::COUNT + R::COUNT {
         0..=2 => Word::BITS,
@@ -75,7 +75,7 @@ impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Measure<S, C, R> {
     };
 
     /// Adds a value that never decreases along a step, below the columns so far.
-    pub fn column<F, V>(self, value: F) -> Measure<S, (C, Coordinate<F, V>), R>
+    pub fn column<F, V>(self, value: F) -> TypedMeasure<S, (C, Coordinate<F, V>), R>
     where
         F: Fn(&S) -> V,
         V: Integer,
@@ -88,12 +88,12 @@ impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Measure<S, C, R> {
         self,
         name: &'static str,
         value: F,
-    ) -> Measure<S, (C, Coordinate<F, V>), R>
+    ) -> TypedMeasure<S, (C, Coordinate<F, V>), R>
     where
         F: Fn(&S) -> V,
         V: Integer,
     {
-        Measure {
+        TypedMeasure {
             columns: (self.columns, Coordinate::new(name, value)),
             rows: self.rows,
             states: PhantomData,
@@ -101,7 +101,7 @@ impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Measure<S, C, R> {
     }
 
     /// Adds a value that may decrease, below the rows so far.
-    pub fn row<F, V>(self, value: F) -> Measure<S, C, (R, Coordinate<F, V>)>
+    pub fn row<F, V>(self, value: F) -> TypedMeasure<S, C, (R, Coordinate<F, V>)>
     where
         F: Fn(&S) -> V,
         V: Integer,
@@ -114,12 +114,12 @@ impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Measure<S, C, R> {
         self,
         name: &'static str,
         value: F,
-    ) -> Measure<S, C, (R, Coordinate<F, V>)>
+    ) -> TypedMeasure<S, C, (R, Coordinate<F, V>)>
     where
         F: Fn(&S) -> V,
         V: Integer,
     {
-        Measure {
+        TypedMeasure {
             columns: self.columns,
             rows: (self.rows, Coordinate::new(name, value)),
             states: PhantomData,
@@ -135,7 +135,7 @@ impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Measure<S, C, R> {
     }
 }
 
-impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Progress for Measure<S, C, R> {
+impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Progress for TypedMeasure<S, C, R> {
     #[inline]
     fn row_bits(&self) -> u32 {
         if C::COUNT == 0 && R::COUNT > 0 {
@@ -162,7 +162,7 @@ impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Progress for Measure<S, C,
     }
 }
 
-impl<S, C: Clone, R: Clone> Clone for Measure<S, C, R> {
+impl<S, C: Clone, R: Clone> Clone for TypedMeasure<S, C, R> {
     fn clone(&self) -> Self {
         Self {
             columns: self.columns.clone(),
@@ -172,7 +172,7 @@ impl<S, C: Clone, R: Clone> Clone for Measure<S, C, R> {
     }
 }
 
-impl<S, C: Copy, R: Copy> Copy for Measure<S, C, R> {}
+impl<S, C: Copy, R: Copy> Copy for TypedMeasure<S, C, R> {}
 
 /// A list of values of a measure: `()`, or a list and one more [`Coordinate`].
 pub trait Coordinates<S> {
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_whole_range_of_two_signed_values_fits() {
-        let measure = Measure::new()
+        let measure = TypedMeasure::new()
             .row(|state: &(i64, u64)| state.1)
             .column(|state| state.0);
         let key = |state: (i64, u64)| measure.key(&words(&state)).unwrap();
@@ -298,16 +298,16 @@ mod tests {
 
     #[test]
     fn rows_alone_take_the_whole_key() {
-        let measure = Measure::new().row(|state: &i8| *state);
+        let measure = TypedMeasure::new().row(|state: &i8| *state);
         assert_eq!(measure.row_bits(), 128);
         let key = measure.key(&words(&-3i8)).unwrap();
         assert_eq!(measure.explain(key), "row -3");
-        assert_eq!(Measure::<i8>::new().row_bits(), 0);
+        assert_eq!(TypedMeasure::<i8>::new().row_bits(), 0);
     }
 
     #[test]
     fn three_values_share_the_key() {
-        let measure = Measure::new()
+        let measure = TypedMeasure::new()
             .named_column("first", |state: &[i64; 3]| state[0])
             .column(|state| state[1])
             .row(|state| state[2]);

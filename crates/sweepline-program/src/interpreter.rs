@@ -30,7 +30,7 @@ struct Model {
 }
 
 /// A failure of a state.
-struct Failure {
+struct StepFailure {
     action: ActionId,
     message: String,
 }
@@ -95,7 +95,7 @@ impl ProgramSystem {
 }
 
 impl Model {
-    fn successors(&self, state: &[Word], out: &mut Steps) -> Result<(), Failure> {
+    fn successors(&self, state: &[Word], out: &mut Steps) -> Result<(), StepFailure> {
         self.check_assertions(state)?;
         if let Some(error) = self.program.error {
             return self.successors_or_error(state, self.layout.slot(error), out);
@@ -111,7 +111,7 @@ impl Model {
         state: &[Word],
         error: &Slot,
         out: &mut Steps,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StepFailure> {
         if error.read(state) != 0 {
             return Ok(());
         }
@@ -134,8 +134,8 @@ impl Model {
     fn try_actions(
         &self,
         state: &[Word],
-        mut act: impl FnMut(&LoweredAction, ActionId) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        mut act: impl FnMut(&LoweredAction, ActionId) -> Result<(), StepFailure>,
+    ) -> Result<(), StepFailure> {
         let committed = self.lowered.has_committed && self.is_committed(state);
         for process in &self.lowered.processes {
             let location = &process.locations[at(process.location.bits(state))];
@@ -158,7 +158,7 @@ impl Model {
     }
 
     /// Checks that every process is somewhere, and the assertions there. What comes later relies on the former.
-    fn check_assertions(&self, state: &[Word]) -> Result<(), Failure> {
+    fn check_assertions(&self, state: &[Word]) -> Result<(), StepFailure> {
         for (process, id) in self.lowered.processes.iter().zip((0..).map(ProcessId)) {
             let place = process.location.bits(state);
             let Some(location) = process.locations.get(at(place)) else {
@@ -176,19 +176,19 @@ impl Model {
     }
 
     #[cold]
-    fn nowhere(&self, process: ProcessId, place: Word) -> Failure {
+    fn nowhere(&self, process: ProcessId, place: Word) -> StepFailure {
         let name = &self.program.process(process).name;
-        Failure {
+        StepFailure {
             action: ActionId(0),
             message: format!("`{name}` is nowhere: it has no location {place}"),
         }
     }
 
     #[cold]
-    fn failure(&self, action: ActionId, trap: Trap) -> Failure {
+    fn failure(&self, action: ActionId, trap: Trap) -> StepFailure {
         let name = &self.program.action(action).name;
         let message = format!("{} in `{name}`", trap.describe(&self.program));
-        Failure { action, message }
+        StepFailure { action, message }
     }
 
     /// No action is to blame for an assertion, so the first one there is stands for all.
@@ -199,7 +199,7 @@ impl Model {
         process: ProcessId,
         index: usize,
         trap: Option<Trap>,
-    ) -> Failure {
+    ) -> StepFailure {
         let lowered = &self.lowered.processes[process.0 as usize];
         let place = at(lowered.location.bits(state));
         let process = self.program.process(process);
@@ -207,7 +207,7 @@ impl Model {
         let condition = self.program.show(&location.assertions[index].condition);
         let at = format!("{condition} at {}.{}", process.name, location.name);
         let actions = &lowered.locations[place].actions;
-        Failure {
+        StepFailure {
             action: actions.first().copied().unwrap_or(ActionId(0)),
             message: match trap {
                 None => format!("assertion violated: {at}"),
@@ -257,7 +257,7 @@ impl System for ProgramSystem {
     }
 
     fn successors(&self, state: &[Word], out: &mut Steps) {
-        if let Err(Failure { action, message }) = self.model.successors(state, out) {
+        if let Err(StepFailure { action, message }) = self.model.successors(state, out) {
             out.fail(Fault::Model { action, message });
         }
     }

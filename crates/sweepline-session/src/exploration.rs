@@ -13,7 +13,7 @@ use sweepline_progress::{Bound, Changes};
 use crate::adapter::{Adapted, Adapter};
 use crate::error::{Error, WrongColumn};
 use crate::model::Model;
-use crate::order::{Order, Origin};
+use crate::order::{ChosenBy, Order};
 use crate::run::{Answer, Run};
 use crate::trace::Evidence;
 
@@ -288,7 +288,7 @@ impl Adaptation<'_> {
             },
             Failure::WrongColumn { edge, from, to } => {
                 let wrong = Box::new(wrong_column(adapted, &edge, from, to, order));
-                if order.origin != Origin::Auto {
+                if order.origin != ChosenBy::Auto {
                     return Err(wrong.into());
                 }
                 Failure::Bug(format!("an automatic measure was wrong: {wrong}"))

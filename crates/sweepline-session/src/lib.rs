@@ -50,7 +50,7 @@ pub use error::{Error, WrongColumn};
 pub use guard::{Complaint, Patience};
 pub use load::{Execution, LoadOptions, OnError, load};
 pub use model::{Format, Model};
-pub use order::{Cache, Goal, Linearise, Method, Order, OrderOptions, Origin};
+pub use order::{Cache, ChosenBy, Goal, Linearise, Method, Order, OrderOptions};
 pub use questions::{NamedQuestion, QuestionOptions, Questions, define, split_name};
 pub use reading::{Reading, Stopped};
 pub use run::{Answer, Assertions, Change, Run};

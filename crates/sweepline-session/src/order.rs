@@ -22,7 +22,7 @@ pub struct Order {
     /// How many rows closed layers are kept behind the sweep-line.
     pub window: u64,
     /// Where the measure comes from.
-    pub origin: Origin,
+    pub origin: ChosenBy,
     /// What to say about it besides its text.
     pub note: Option<String>,
     /// A value the first column never exceeds.
@@ -48,7 +48,7 @@ pub struct Cache {
 
 /// Where a measure comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Origin {
+pub enum ChosenBy {
     /// There is none.
     #[default]
     None,
@@ -145,7 +145,7 @@ impl Default for Order {
                 coarsen: 1,
             },
             window: 0,
-            origin: Origin::None,
+            origin: ChosenBy::None,
             note: None,
             last: None,
             again: None,
@@ -194,7 +194,7 @@ impl Order {
             },
         };
         order.use_ids(model);
-        if options.method == Some(Method::Sweep) && order.origin == Origin::None {
+        if options.method == Some(Method::Sweep) && order.origin == ChosenBy::None {
             return Err(Error::NoMeasure);
         }
         Ok(order)
@@ -202,7 +202,7 @@ impl Order {
 
     /// Methods without a measure take none.
     fn refuse(self, options: &OrderOptions) -> Result<Self, Error> {
-        if self.origin == Origin::Given || options.ranking.is_some() {
+        if self.origin == ChosenBy::Given || options.ranking.is_some() {
             return Err(Error::UnusedMeasure);
         }
         let cache = Cache {
@@ -220,7 +220,7 @@ impl Order {
         if let Some(own) = model.format.own_progress() {
             let rows = Coordinate::parse(Source::new(model.name.as_str(), own))?;
             return Ok(Some(Self {
-                origin: Origin::Model,
+                origin: ChosenBy::Model,
                 note: Some("from the model file".into()),
                 ..Self::with(Vec::new(), rows)
             }));
@@ -232,7 +232,7 @@ impl Order {
             return Ok(None);
         };
         Ok(Some(Self {
-            origin: Origin::Model,
+            origin: ChosenBy::Model,
             note: Some(format!("from {}", annotation.place)),
             ..Self::with(annotation.columns, annotation.rows)
         }))
@@ -256,7 +256,7 @@ impl Order {
         let mut measure = by_rule(network, model.system.layout(), ranking, summed);
         measure.coarsen = coarsen;
         Ok(Self {
-            origin: Origin::Given,
+            origin: ChosenBy::Given,
             note: Some(measure.name.clone()),
             measure,
             ..Self::default()
@@ -318,7 +318,7 @@ impl Order {
                 measure.name,
                 expected.unwrap_or_default()
             )),
-            origin: Origin::Auto,
+            origin: ChosenBy::Auto,
             last: findings.last,
             again: again.map(Outcome::again),
             measure,
@@ -334,7 +334,7 @@ impl Order {
             measure: next.clone(),
             fallback: others.to_vec(),
             window: self.window,
-            origin: Origin::Auto,
+            origin: ChosenBy::Auto,
             finding: self.finding,
             ..Self::default()
         })
@@ -354,9 +354,9 @@ impl Order {
         let rows = rows.filter(|text| ![NONE, AUTO].contains(&text.trim()));
         let (columns, rows) = (parse("--columns", columns)?, parse("--progress", rows)?);
         let origin = if columns.is_empty() && rows.is_empty() {
-            Origin::None
+            ChosenBy::None
         } else {
-            Origin::Given
+            ChosenBy::Given
         };
         let mut order = Self::with(columns, rows);
         order.measure.coarsen = coarsen;
@@ -378,7 +378,7 @@ impl Order {
 
     /// Whether everything is explored in one layer.
     pub fn is_constant(&self) -> bool {
-        self.origin == Origin::None
+        self.origin == ChosenBy::None
     }
 
     /// How far the first column can go, if that is known.
@@ -514,7 +514,7 @@ fn nothing_found(findings: &Findings) -> String {
     }
 }
 
-impl Origin {
+impl ChosenBy {
     /// The word in JSON output.
     pub fn name(self) -> &'static str {
         match self {

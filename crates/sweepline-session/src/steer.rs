@@ -8,7 +8,7 @@ use sweepline_explore::End;
 use crate::error::Error;
 use crate::exploration::{Adaptation, Exploration};
 use crate::guard::{Complaint, Guard};
-use crate::order::{Order, Origin};
+use crate::order::{ChosenBy, Order};
 use crate::run::{Answer, Change, Run};
 use crate::verify::{Monitor, Options};
 
@@ -92,7 +92,7 @@ impl Course {
         options: &Options,
         monitor: &mut dyn Monitor,
     ) -> (End, Option<Complaint>) {
-        let guarded = self.order.origin == Origin::Auto && self.saving == Saving::No;
+        let guarded = self.order.origin == ChosenBy::Auto && self.saving == Saving::No;
         let mut guard = match &options.patience {
             Some(patience) if guarded => Guard::new(patience.clone(), self.order.again),
             _ => Guard::idle(),

@@ -79,7 +79,7 @@ pub use sweepline_graph as graph;
 pub use sweepline_logic as logic;
 pub use sweepline_model as model;
 pub use sweepline_model::facade::Encode;
-pub use sweepline_model::{Array, Bag, Map, Measure, Model, Next, Queue, Set};
+pub use sweepline_model::{Array, Bag, Map, Model, Next, Queue, Set, TypedMeasure};
 pub use sweepline_net as net;
 pub use sweepline_process as process;
 pub use sweepline_program as program;

@@ -15,13 +15,13 @@ pub(super) type Place = u32;
 /// rank but does not put it back on the stack.
 #[derive(Debug)]
 pub(super) struct Cache {
-    order: Order,
+    order: Eviction,
     /// Entries that are accounted for. What was needed once is not given back.
     accounted: usize,
 }
 
 #[derive(Debug)]
-enum Order {
+enum Eviction {
     Random(Vec<Place>, Random),
     Oldest(VecDeque<Place>),
     Newest(Vec<Place>),
@@ -31,11 +31,11 @@ enum Order {
 impl Cache {
     pub(super) fn new(replacement: Replacement, seed: u64) -> Self {
         let order = match replacement {
-            Replacement::Random => Order::Random(Vec::new(), Random(seed)),
-            Replacement::Oldest => Order::Oldest(VecDeque::new()),
-            Replacement::Newest => Order::Newest(Vec::new()),
-            Replacement::LeastVisited => Order::Ranked(Ranked::new(By::Visits)),
-            Replacement::LeastRecent => Order::Ranked(Ranked::new(By::LastVisit)),
+            Replacement::Random => Eviction::Random(Vec::new(), Random(seed)),
+            Replacement::Oldest => Eviction::Oldest(VecDeque::new()),
+            Replacement::Newest => Eviction::Newest(Vec::new()),
+            Replacement::LeastVisited => Eviction::Ranked(Ranked::new(By::Visits)),
+            Replacement::LeastRecent => Eviction::Ranked(Ranked::new(By::LastVisit)),
         };
         Self {
             order,
@@ -45,9 +45,9 @@ impl Cache {
 
     fn len(&self) -> usize {
         match &self.order {
-            Order::Random(places, _) | Order::Newest(places) => places.len(),
-            Order::Oldest(places) => places.len(),
-            Order::Ranked(ranked) => ranked.heap.len(),
+            Eviction::Random(places, _) | Eviction::Newest(places) => places.len(),
+            Eviction::Oldest(places) => places.len(),
+            Eviction::Ranked(ranked) => ranked.heap.len(),
         }
     }
 
@@ -55,7 +55,7 @@ impl Cache {
     #[inline]
     pub(super) fn welcome(&mut self, place: Place, budget: &mut Budget) -> Result<(), Full> {
         match &mut self.order {
-            Order::Ranked(ranked) => ranked.welcome(place, budget),
+            Eviction::Ranked(ranked) => ranked.welcome(place, budget),
             _ => Ok(()),
         }
     }
@@ -63,7 +63,7 @@ impl Cache {
     /// Takes note of a visit to a state that is kept, on or off the stack.
     #[inline]
     pub(super) fn visit(&mut self, place: Place) {
-        if let Order::Ranked(ranked) = &mut self.order {
+        if let Eviction::Ranked(ranked) = &mut self.order {
             ranked.visit(place);
         }
     }
@@ -75,9 +75,9 @@ impl Cache {
             self.accounted += 1;
         }
         match &mut self.order {
-            Order::Random(places, _) | Order::Newest(places) => places.push(place),
-            Order::Oldest(places) => places.push_back(place),
-            Order::Ranked(ranked) => ranked.push(place),
+            Eviction::Random(places, _) | Eviction::Newest(places) => places.push(place),
+            Eviction::Oldest(places) => places.push_back(place),
+            Eviction::Ranked(ranked) => ranked.push(place),
         }
         Ok(())
     }
@@ -85,21 +85,21 @@ impl Cache {
     /// Removes the state to throw out; none if all states are on the stack.
     pub(super) fn pop(&mut self) -> Option<Place> {
         match &mut self.order {
-            Order::Random(places, random) if !places.is_empty() => {
+            Eviction::Random(places, random) if !places.is_empty() => {
                 let chosen = random.below(places.len());
                 Some(places.swap_remove(chosen))
             }
-            Order::Random(..) => None,
-            Order::Newest(places) => places.pop(),
-            Order::Oldest(places) => places.pop_front(),
-            Order::Ranked(ranked) => ranked.pop(),
+            Eviction::Random(..) => None,
+            Eviction::Newest(places) => places.pop(),
+            Eviction::Oldest(places) => places.pop_front(),
+            Eviction::Ranked(ranked) => ranked.pop(),
         }
     }
 
     /// Bytes of an entry, counting that vectors double.
     fn entry_bytes(&self) -> usize {
         match self.order {
-            Order::Ranked(_) => size_of::<Entry>() * 2,
+            Eviction::Ranked(_) => size_of::<Entry>() * 2,
             _ => size_of::<Place>() * 2,
         }
     }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use sweepline_core::Progress;
 
-use crate::{Encode, Measure, Model, Next};
+use crate::{Encode, Model, Next, TypedMeasure};
 
 /// The protocol.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +142,7 @@ impl Database {
     /// The start has −2, the idle state −1, and every other state `writer` · 3^(D−1) plus the number whose digits to
     /// the base 3 are the messages.
     pub fn measure(self) -> impl Progress + Copy {
-        Measure::new().named_row("writer and messages", move |state: &State| match state {
+        TypedMeasure::new().named_row("writer and messages", move |state: &State| match state {
             State::Start => -2,
             State::Idle => -1,
             State::Updating { writer, messages } => {

@@ -9,7 +9,7 @@
 
 use sweepline_core::Progress;
 
-use crate::{Encode, Measure, Model, Next, Queue};
+use crate::{Encode, Model, Next, Queue, TypedMeasure};
 
 pub use super::go_back_n_words::{GoBackNWords, TooWide};
 
@@ -112,8 +112,9 @@ impl<const C: usize> Model for GoBackN<C> {
 impl<const C: usize> GoBackN<C> {
     /// Messages acknowledged and messages accepted, together: it never decreases.
     pub fn measure(&self) -> impl Progress + Copy + use<C> {
-        Measure::new().named_column("messages acknowledged and accepted", |state: &State<C>| {
-            state.base + state.expected
-        })
+        TypedMeasure::new()
+            .named_column("messages acknowledged and accepted", |state: &State<C>| {
+                state.base + state.expected
+            })
     }
 }

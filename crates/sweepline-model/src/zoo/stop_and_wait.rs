@@ -7,7 +7,7 @@
 
 use sweepline_core::Progress;
 
-use crate::{Encode, Measure, Model, Next};
+use crate::{Encode, Model, Next, TypedMeasure};
 
 /// The protocol.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +139,7 @@ impl StopAndWait {
 
     /// The number of packets received: it never decreases.
     pub fn measure(&self) -> impl Progress + Copy + use<> {
-        Measure::new().named_column("packets received", |state: &State| state.expected - 1)
+        TypedMeasure::new().named_column("packets received", |state: &State| state.expected - 1)
     }
 }
 

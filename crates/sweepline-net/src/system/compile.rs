@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sweepline_core::{ActionId, Layout, Slot, SlotId, Word};
 
-use super::firing::{Candidates, Dense, Groups, Order, Rule, Table, Touch};
+use super::firing::{Candidates, Dense, FiringOrder, Groups, Rule, Table, Touch};
 use crate::net::{PetriNet, PlaceArc, PlaceId, Transition};
 
 /// Turns transitions into rules.
@@ -15,19 +15,19 @@ pub(super) struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    pub(super) fn all(&self) -> Order {
+    pub(super) fn all(&self) -> FiringOrder {
         let mut table = Table::default();
         for (transition, action) in self.net.transitions().iter().zip((0..).map(ActionId)) {
             self.add(transition, action, &mut table);
         }
         let dense = match self.guards.len() {
-            1 => self.dense(&table).map(Order::Dense1),
-            2 => self.dense(&table).map(Order::Dense2),
-            3 => self.dense(&table).map(Order::Dense3),
-            4 => self.dense(&table).map(Order::Dense4),
+            1 => self.dense(&table).map(FiringOrder::Dense1),
+            2 => self.dense(&table).map(FiringOrder::Dense2),
+            3 => self.dense(&table).map(FiringOrder::Dense3),
+            4 => self.dense(&table).map(FiringOrder::Dense4),
             _ => None,
         };
-        dense.unwrap_or(Order::Sparse(Candidates::All(table)))
+        dense.unwrap_or(FiringOrder::Sparse(Candidates::All(table)))
     }
 
     /// The same rules in dense form, unless one of them has inhibitors.

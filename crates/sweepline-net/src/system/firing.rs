@@ -17,14 +17,14 @@ use crate::net::PetriNet;
 pub(super) struct Rules {
     /// The guards of each word.
     guards: Vec<Word>,
-    order: Order,
+    order: FiringOrder,
     /// The slot below each guard, in the order of words and bits.
     slots: Vec<(usize, Word, SlotId)>,
 }
 
 /// How rules are tried and fired.
 #[derive(Clone, Debug)]
-pub(super) enum Order {
+pub(super) enum FiringOrder {
     /// Few rules and short states.
     Dense1(Dense<1>),
     Dense2(Dense<2>),
@@ -61,7 +61,9 @@ impl Rules {
         };
         let order = match order {
             TrialOrder::All => compiler.all(),
-            TrialOrder::ByPlace(keys) => Order::Sparse(Candidates::ByPlace(compiler.groups(keys))),
+            TrialOrder::ByPlace(keys) => {
+                FiringOrder::Sparse(Candidates::ByPlace(compiler.groups(keys)))
+            }
         };
         Self {
             guards,
@@ -73,12 +75,12 @@ impl Rules {
     #[inline]
     pub(super) fn successors(&self, state: &[Word], out: &mut Steps) {
         let outgrown = match &self.order {
-            Order::Dense1(rules) => rules.fire_all(state, &self.guards, out),
-            Order::Dense2(rules) => rules.fire_all(state, &self.guards, out),
-            Order::Dense3(rules) => rules.fire_all(state, &self.guards, out),
-            Order::Dense4(rules) => rules.fire_all(state, &self.guards, out),
+            FiringOrder::Dense1(rules) => rules.fire_all(state, &self.guards, out),
+            FiringOrder::Dense2(rules) => rules.fire_all(state, &self.guards, out),
+            FiringOrder::Dense3(rules) => rules.fire_all(state, &self.guards, out),
+            FiringOrder::Dense4(rules) => rules.fire_all(state, &self.guards, out),
             // Copying a few words is much faster if their number is known to the compiler.
-            Order::Sparse(candidates) => match self.guards.len() {
+            FiringOrder::Sparse(candidates) => match self.guards.len() {
                 1 => self.fire_fixed::<1>(candidates, state, out),
                 2 => self.fire_fixed::<2>(candidates, state, out),
                 3 => self.fire_fixed::<3>(candidates, state, out),

@@ -62,7 +62,7 @@ impl Case {
     fn found(&self, columns: Option<&str>, rows: Option<&str>) -> Order {
         let mut order = Order::parse(columns, rows, 1, 0).expect("a measure");
         order.use_ids(&self.model);
-        order.origin = Origin::Auto;
+        order.origin = ChosenBy::Auto;
         order
     }
 
@@ -152,7 +152,7 @@ fn tiny_layers_are_made_larger() {
     );
     let ranked = Order::by_ranking(Ranking::SccOrTree, Linearise::Lexicographic, 1, &case.model);
     let order = Order {
-        origin: Origin::Auto,
+        origin: ChosenBy::Auto,
         ..ranked.expect("it is a network")
     };
     let run = case.gives_up(&order, impatient(), "a few states only");

@@ -10,7 +10,7 @@ use sweepline_report::plain::plain_lines;
 use sweepline_report::table;
 use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord};
 use sweepline_session::{
-    Goal, Model, Monitor, Options, Order, Origin, Plain, Questions, Reading, units,
+    ChosenBy, Goal, Model, Monitor, Options, Order, Plain, Questions, Reading, units,
 };
 
 use super::args::{ProgressArgs, TableFormat};
@@ -100,7 +100,7 @@ fn measure(args: &ProgressArgs, model: &Model, choice: &mut Choice) -> Result<Ve
         let mut order = Order::default();
         if let Some(candidate) = candidate {
             order.measure = candidate.clone();
-            order.origin = Origin::Auto;
+            order.origin = ChosenBy::Auto;
         }
         let mut watcher = Watcher {
             ticker: Ticker::new(args.common.quiet),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use sweepline_core::{Deadline, Progress};
 use sweepline_explore::Options;
-use sweepline_model::{Coordinate, Coordinates, Integer, Measure, Model};
+use sweepline_model::{Coordinate, Coordinates, Integer, Model, TypedMeasure};
 
 pub use self::checked::Checked;
 pub use self::order::FoundMeasure;
@@ -25,7 +25,7 @@ use self::predicates::{Asked, bind};
 pub fn check<M: Model + 'static>(model: M) -> Check<M> {
     Check {
         system: Arc::new(Bounded::new(model)),
-        progress: Measure::new(),
+        progress: TypedMeasure::new(),
         asked: Vec::new(),
         options: Options::default(),
     }
@@ -59,7 +59,7 @@ fn name_of<M>() -> &'static str {
 
 /// A check that is being put together: questions, a measure, limits.
 #[must_use = "nothing is explored before `run`"]
-pub struct Check<M: Model, P = Measure<<M as Model>::State>> {
+pub struct Check<M: Model, P = TypedMeasure<<M as Model>::State>> {
     system: Arc<Bounded<M>>,
     progress: P,
     asked: Vec<Asked<M>>,
@@ -67,12 +67,12 @@ pub struct Check<M: Model, P = Measure<<M as Model>::State>> {
 }
 
 /// A measure with one more column.
-type WithColumn<S, C, R, F, V> = Measure<S, (C, Coordinate<F, V>), R>;
+type WithColumn<S, C, R, F, V> = TypedMeasure<S, (C, Coordinate<F, V>), R>;
 
 /// A measure with one more row.
-type WithRow<S, C, R, F, V> = Measure<S, C, (R, Coordinate<F, V>)>;
+type WithRow<S, C, R, F, V> = TypedMeasure<S, C, (R, Coordinate<F, V>)>;
 
-impl<M: Model + 'static, C, R> Check<M, Measure<M::State, C, R>>
+impl<M: Model + 'static, C, R> Check<M, TypedMeasure<M::State, C, R>>
 where
     C: Coordinates<M::State>,
     R: Coordinates<M::State>,
