@@ -30,8 +30,12 @@ impl<S: Describe, P: Progress> Engine for Sweep<S, P> {
     type System = S;
     type Progress = P;
 
-    fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
-        self.run(observer)
+    fn run<O: Observer + ?Sized>(&mut self, mut observer: &mut O) -> End {
+        if observer.wants().links {
+            self.run_linked(&mut observer)
+        } else {
+            self.run(observer)
+        }
     }
 
     fn recode(&mut self, wider: S, progress: P) -> Result<(), StopReason> {

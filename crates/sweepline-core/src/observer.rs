@@ -115,8 +115,8 @@ pub struct Watch<'a> {
     pub statistics: &'a Statistics,
 }
 
-/// What an observer wants to know besides what costs nothing. It is read once, when a run starts, and selects the code
-/// that runs.
+/// What an observer wants to know besides what costs nothing. It is read once, when a run starts, and selects the loop that
+/// runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wants {

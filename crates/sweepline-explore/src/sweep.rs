@@ -133,28 +133,49 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// Explores until everything is visited, the observer stops, or something gets in the way.
     ///
     /// Called again, it goes on. What was expanded last may then be shown to the observer a second time, with the
-    /// same numbers. Links are shown once; who wants them has to be there from the start.
-    pub fn run<O: Observer + ?Sized>(&mut self, mut observer: &mut O) -> End {
-        if !self.intact {
-            return End::Limit(broken());
+    /// same numbers. An observer that wants links needs [`Sweep::run_linked`].
+    pub fn run<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
+        if observer.wants().links || self.stores.is_linking() {
+            let linked = "links are wanted, and only a linked run tells them";
+            return End::Limit(StopReason::Other(linked.into()));
         }
-        let wanted = observer.wants().links;
-        if self.phase == Phase::Start && wanted && !self.stores.is_linking() {
+        self.explore(observer, |sweep, observer| {
+            let records = sweep.system.layout().records();
+            for_width(records, Running(sweep, observer))
+        })
+    }
+
+    /// The same with [links](sweepline_core::Wants::links), each of which is told once. Who wants them has to be there from
+    /// the start, and to stay.
+    ///
+    /// This is a loop of its own, compiled only where it is used. Its observer does so much that calling it dynamically
+    /// costs little.
+    pub fn run_linked(&mut self, observer: &mut dyn Observer) -> End {
+        if self.phase == Phase::Start && !self.stores.is_linking() {
             self.stores.start_linking();
         }
-        if wanted && !self.stores.is_linking() {
+        if !self.stores.is_linking() {
             let late = "links are wanted, but the run began without them";
             return End::Limit(StopReason::Other(late.into()));
+        }
+        self.explore(observer, |sweep, observer| {
+            let records = sweep.system.layout().records();
+            for_common_width(records, Linking(sweep, observer))
+        })
+    }
+
+    fn explore<O: Observer + ?Sized>(
+        &mut self,
+        observer: &mut O,
+        visit: impl FnOnce(&mut Self, &mut O) -> End,
+    ) -> End {
+        if !self.intact {
+            return End::Limit(broken());
         }
         let started = Instant::now();
         self.pace.pause();
         self.undo_unfinished();
-        let records = self.system.layout().records();
-        let end = if self.stores.is_linking() {
-            for_common_width(records, Linking(self, &mut observer))
-        } else {
-            for_width(records, Running(self, &mut *observer))
-        };
+        let end = visit(self, observer);
         self.note_peak();
         self.note_disk(observer.disk_bytes());
         self.statistics.complete = end == End::Complete;
@@ -371,7 +392,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
 /// An exploration nobody wants links of.
 struct Running<'a, S, P, O: ?Sized>(&'a mut Sweep<S, P>, &'a mut O);
 
-/// An exploration with links. Its observer does so much that calling it dynamically costs little.
+/// An exploration with links.
 struct Linking<'a, S, P>(&'a mut Sweep<S, P>, &'a mut dyn Observer);
 
 impl<S: System, P: Progress, O: Observer + ?Sized> ForWidth for Running<'_, S, P, O> {

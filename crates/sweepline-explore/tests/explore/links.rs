@@ -307,7 +307,7 @@ fn follow(
         if let Some((stops_in, change)) = story.next() {
             (follower.stops_in, next) = (stops_in, change);
         }
-        match sweep.run(&mut follower) {
+        match sweep.run_linked(&mut follower) {
             End::Complete => break,
             End::Stopped => {}
             End::Outgrown(_) => {
@@ -341,7 +341,7 @@ fn follow(
     prop_assert!(follower.nodes.len() as u64 >= sweep.statistics().explored);
     follower.check(graph, true)?;
     // Once more: nothing is told twice.
-    prop_assert_eq!(sweep.run(&mut follower), End::Complete);
+    prop_assert_eq!(sweep.run_linked(&mut follower), End::Complete);
     follower.check(graph, true)
 }
 
@@ -431,7 +431,7 @@ fn links_say_where_a_target_is() {
         };
         let mut told = Told(Vec::new());
         let mut sweep = Sweep::new(&graph, Measure(&graph, method), options);
-        assert_eq!(sweep.run(&mut told), End::Complete);
+        assert_eq!(sweep.run_linked(&mut told), End::Complete);
         told.0
     };
     assert_eq!(
@@ -482,7 +482,7 @@ fn links_are_refused_where_they_would_be_wrong() {
     let rows = || Measure(&graph, Method::Rows(0));
     let linking = || {
         let mut sweep = Sweep::new(&graph, rows(), Options::default());
-        assert_eq!(sweep.run(&mut Dropping), End::Stopped);
+        assert_eq!(sweep.run_linked(&mut Dropping), End::Stopped);
         sweep
     };
     let full = Measure(&graph, Method::Full);
@@ -490,9 +490,12 @@ fn links_are_refused_where_they_would_be_wrong() {
     assert!(linking().remeasured(rows()).is_err());
     let mut sweep = Sweep::new(&graph, rows(), Options::default());
     assert_eq!(sweep.run(&mut Once), End::Stopped);
-    let end = sweep.run(&mut Dropping);
-    assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
+    for end in [sweep.run(&mut Dropping), sweep.run_linked(&mut Dropping)] {
+        assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
+    }
     assert_eq!(sweep.run(&mut ()), End::Complete);
+    let end = linking().run(&mut ());
+    assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
     let end = Caching::new(&graph, CachingOptions::default()).run(&mut Dropping);
     assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
 }
@@ -536,7 +539,7 @@ fn links_that_are_kept_count() {
             ..Options::default()
         };
         let mut sweep = Sweep::new(&graph, sweepline_core::NoProgress, options);
-        let end = sweep.run(&mut Keeping(0));
+        let end = sweep.run_linked(&mut Keeping(0));
         (end, sweep.statistics().clone())
     };
     let (end, statistics) = run(None);
