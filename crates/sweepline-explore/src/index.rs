@@ -111,6 +111,8 @@ impl Index {
     pub(crate) fn prefetch(&self, hash: u64) {
         if !self.slots.is_empty() {
             memory::prefetch(&self.slots, self.home(hash));
+            // A search in a table that is nearly full often goes on in the next cache line.
+            memory::prefetch(&self.slots, self.home(hash) + LINE);
         }
     }
 
@@ -178,6 +180,9 @@ impl Index {
         Ok(())
     }
 }
+
+/// Slots in a cache line.
+const LINE: usize = 64 / size_of::<Word>();
 
 /// Slots from which on a table is large: twice as many are worth a few more steps of a search.
 const LARGE: usize = 1 << 16;
