@@ -229,7 +229,7 @@ fn after(item: &Item<'_>) -> TokenStream {
     }
 }
 
-/// Structs are assigned field by field; enums are few bytes mostly, and copied.
+/// Structs are assigned and decoded field by field; enums are few bytes mostly, and copied.
 fn assign(item: &Item<'_>) -> TokenStream {
     if item.kind == Kind::Enum {
         return TokenStream::new();
@@ -239,11 +239,20 @@ fn assign(item: &Item<'_>) -> TokenStream {
         let Field { member, ty, .. } = field;
         quote!(<#ty as #root::Encode>::assign(&mut self.#member, &source.#member);)
     });
+    let takes = item.variants[0]
+        .fields
+        .iter()
+        .map(|field| take_into(root, field));
     quote! {
         #[inline(always)]
         fn assign(&mut self, source: &Self) {
             let _ = source;
             #(#assigns)*
+        }
+        #[inline(always)]
+        fn decode_into(&mut self, input: &mut #root::Reader<'_>) {
+            let _ = &input;
+            #(#takes)*
         }
     }
 }
@@ -255,20 +264,16 @@ fn parts(item: &Item<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let root = &item.root;
-    let Variant { path, fields, .. } = &item.variants[0];
+    let fields = &item.variants[0].fields;
     let takes = fields.iter().map(|field| {
-        let Field { binding, .. } = field;
-        let decode = associated(root, field, "decode", "decode_narrow");
+        let take = take_into(root, field);
         quote! {
-            let #binding = #decode(input);
+            if !parts.is_same(input) {
+                #take
+            }
             parts.end_at(input);
         }
     });
-    let members = fields.iter().map(
-        |Field {
-             member, binding, ..
-         }| quote!(#member: #binding),
-    );
     let count = fields.len();
     let changes = fields.iter().enumerate().map(|(index, field)| {
         let Field {
@@ -286,10 +291,9 @@ fn parts(item: &Item<'_>) -> TokenStream {
     });
     quote! {
         #[inline(always)]
-        fn decode_parts(input: &mut #root::Reader<'_>, parts: &mut #root::Parts) -> Self {
-            let _ = &parts;
+        fn decode_parts(&mut self, input: &mut #root::Reader<'_>, parts: &mut #root::Parts) {
+            let _ = (&input, &parts);
             #(#takes)*
-            #path { #(#members),* }
         }
         #[inline]
         fn encode_change(
@@ -404,6 +408,16 @@ fn take(root: &Path, field: &Field<'_>) -> TokenStream {
     let member = &field.member;
     let decode = associated(root, field, "decode", "decode_narrow");
     quote!(#member: #decode(input))
+}
+
+/// Decodes a field in the place it has.
+fn take_into(root: &Path, field: &Field<'_>) -> TokenStream {
+    let Field { member, ty, .. } = field;
+    if field.bound.is_none() {
+        return quote!(<#ty as #root::Encode>::decode_into(&mut self.#member, input););
+    }
+    let decode = associated(root, field, "decode", "decode_narrow");
+    quote!(self.#member = #decode(input);)
 }
 
 /// An item of the trait that encodes a field; its name depends on whether the field has a range.

@@ -114,9 +114,13 @@ impl Index {
 
     /// Starts loading the slot of a hash.
     #[inline]
-    pub(crate) fn prefetch(&self, hash: u64) {
+    pub(crate) fn prefetch(&self, hash: u64, load: Load) {
         if !self.slots.is_empty() {
             memory::prefetch(&self.slots, self.home(hash));
+            if matches!(load, Load::High) {
+                // A search in a table that is nearly full often goes on in the next cache line.
+                memory::prefetch(&self.slots, self.home(hash) + LINE);
+            }
         }
     }
 
@@ -184,6 +188,9 @@ impl Index {
         Ok(())
     }
 }
+
+/// Slots in a cache line.
+const LINE: usize = 64 / size_of::<Word>();
 
 /// How full a table gets before it grows.
 #[derive(Clone, Copy, Debug)]

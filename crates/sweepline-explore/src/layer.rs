@@ -115,8 +115,8 @@ impl Layer {
 
     /// Starts loading the index slot of a hash.
     #[inline]
-    pub(crate) fn prefetch_slot(&self, hash: u64) {
-        self.index.prefetch(hash);
+    pub(crate) fn prefetch_slot<W: Width>(&self, _: W, hash: u64) {
+        self.index.prefetch(hash, W::LOAD);
     }
 
     /// Starts loading the record that a state with this hash is most likely equal to.
@@ -170,7 +170,7 @@ impl Layer {
             let part = first..self.len().min(first + AHEAD);
             for (hash, index) in hashes.iter_mut().zip(part.clone()) {
                 *hash = width.hash(self.records.get(width, index));
-                self.index.prefetch(*hash);
+                self.index.prefetch(*hash, W::LOAD);
             }
             for (&hash, index) in hashes.iter().zip(part) {
                 if let Probe::Vacant(at) = self.index.find(hash, |_| false) {

@@ -108,9 +108,13 @@ impl<'a> Writer<'a> {
         // Whoever sorts numbers in another order gets differences modulo 2^bits, which are longer and right.
         let gap = value.wrapping_sub(less) & mask(bits);
         let zeros = if gap == 0 { bits } else { gap.ilog2() };
+        let rest = gap & mask(zeros);
+        if zeros < Word::BITS / 2 {
+            return self.put((rest << 1 | 1) << zeros, 2 * zeros + 1);
+        }
         self.put(0, zeros);
         self.put(1, 1);
-        self.put(gap & mask(zeros), zeros);
+        self.put(rest, zeros);
     }
 
     /// Appends zeros in place of a part that is missing, so that the size stays the same. Where sizes differ, nothing is
@@ -269,6 +273,13 @@ impl<'a> Reader<'a> {
     pub(crate) fn position(&self) -> u32 {
         let words = u32::try_from(self.word).expect("a state has fewer than 2^32 bits");
         words * Word::BITS + self.used
+    }
+
+    /// How many bits have not been taken, among them those that fill up the last word.
+    #[inline]
+    pub(crate) fn left(&self) -> u32 {
+        let words = u32::try_from(self.words.len()).expect("a state has fewer than 2^32 bits");
+        (words * Word::BITS).saturating_sub(self.position())
     }
 
     /// Passes over `bits` bits.

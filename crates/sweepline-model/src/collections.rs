@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sweepline_core::Word;
 
-use crate::code::{Code, Collection, encode_collection};
+use crate::code::{Code, Collection, Plain, encode_collection};
 use crate::encode::{repeated, sum};
 use crate::{Encode, EncodeError, Fields, Reader, Writer};
 
@@ -61,10 +61,17 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for [T; N] {
         }
     }
 }
-encode_collection!([T; N], [], const N);
+encode_collection!([T; N], [], const N;
+    #[inline]
+    fn decode_into(&mut self, input: &mut Reader<'_>) {
+        for element in self {
+            element.decode_into(input);
+        }
+    }
+);
 
 macro_rules! sequence {
-    ($sequence:ty) => {
+    ($sequence:ty $(; $item:item)?) => {
         impl<T, C: Code<T>> Collection<C> for $sequence {
             const BITS: Option<u32> = None;
             #[inline(always)]
@@ -76,11 +83,21 @@ macro_rules! sequence {
                 take_each::<T, C, _>(input)
             }
         }
-        encode_collection!($sequence, []);
+        encode_collection!($sequence, [] $(; $item)?);
     };
 }
 
-sequence!(Vec<T>);
+sequence!(Vec<T>;
+    #[inline]
+    fn decode_into(&mut self, input: &mut Reader<'_>) {
+        let length = input.take_length();
+        self.truncate(length);
+        for element in &mut *self {
+            element.decode_into(input);
+        }
+        self.extend((self.len()..length).map(|_| T::decode(input)));
+    }
+);
 sequence!(Box<[T]>);
 sequence!(VecDeque<T>);
 
@@ -101,25 +118,133 @@ impl<T: Ord, C: Code<T>> Collection<C> for BTreeSet<T> {
     }
     fn take(input: &mut Reader<'_>) -> Self {
         let mut set = Self::new();
-        for _ in 0..input.take_length() {
-            let element = match set.last() {
-                None => C::take(input),
-                Some(before) => C::take_after(before, input),
-            };
-            set.insert(element);
-        }
+        let length = input.take_length();
+        take_rest::<T, C>(&mut set, length, input);
         set
     }
 }
 encode_collection!(BTreeSet<T>, [Ord];
     #[inline]
+    fn decode_into(&mut self, input: &mut Reader<'_>) {
+        take_again::<T, Plain>(self, input);
+    }
+    #[inline]
     fn assign(&mut self, source: &Self) {
-        // Copying a tree takes new memory, looking whether that is needed does not.
-        if self != source {
-            self.clone_from(source);
+        // Copying a tree takes new memory, putting back what a step has changed does not.
+        for _ in 0..FEW {
+            let Some(Difference { element, missing, last }) = first_difference(self, source) else {
+                return;
+            };
+            if missing {
+                self.insert(element);
+            } else {
+                self.remove(&element);
+            }
+            if last {
+                return;
+            }
         }
+        self.clone_from(source);
     }
 );
+
+/// So many elements are put back one by one.
+const FEW: usize = 4;
+
+/// Where two sets differ.
+struct Difference<T> {
+    /// What one of them has and the other has not.
+    element: T,
+    /// Whether it is the first one that lacks it.
+    missing: bool,
+    /// Whether they do not differ otherwise.
+    last: bool,
+}
+
+/// The least element that `set` lacks or has beyond `source`.
+fn first_difference<T: Ord + Clone>(
+    set: &BTreeSet<T>,
+    source: &BTreeSet<T>,
+) -> Option<Difference<T>> {
+    let (mut mine, mut theirs) = (set.iter(), source.iter());
+    loop {
+        let (one, other) = (mine.next(), theirs.next());
+        if one != other {
+            // `None` is less than any element, and here it means that none is left.
+            let missing = one.is_none() || other.is_some_and(|other| one > Some(other));
+            let (element, last) = if missing {
+                (other?, follows(one, mine, theirs))
+            } else {
+                (one?, follows(other, theirs, mine))
+            };
+            let element = element.clone();
+            return Some(Difference {
+                element,
+                missing,
+                last,
+            });
+        }
+        one?;
+    }
+}
+
+/// Whether `long` goes on with `first` and then as `short` does.
+#[inline]
+fn follows<'a, T: PartialEq + 'a>(
+    first: Option<&'a T>,
+    mut short: impl Iterator<Item = &'a T>,
+    mut long: impl Iterator<Item = &'a T>,
+) -> bool {
+    let mut expected = first;
+    loop {
+        let next = long.next();
+        if next != expected {
+            return false;
+        }
+        if next.is_none() {
+            return true;
+        }
+        expected = short.next();
+    }
+}
+
+/// Makes `set` the one that comes next in `input`. States that are expanded one after the other are alike, so its least
+/// elements mostly stay.
+fn take_again<T: Ord, C: Code<T>>(set: &mut BTreeSet<T>, input: &mut Reader<'_>) {
+    let length = input.take_length();
+    let (mut kept, mut before, mut new) = (0, None, None);
+    let mut old = set.iter();
+    while kept < length {
+        let element = take_next::<T, C>(before, input);
+        before = old.next().filter(|old| **old == element);
+        if before.is_none() {
+            new = Some(element);
+            break;
+        }
+        kept += 1;
+    }
+    while set.len() > kept {
+        set.pop_last();
+    }
+    set.extend(new);
+    take_rest::<T, C>(set, length, input);
+}
+
+/// Takes as many elements as `set` lacks to `length`.
+fn take_rest<T: Ord, C: Code<T>>(set: &mut BTreeSet<T>, length: usize, input: &mut Reader<'_>) {
+    for _ in set.len()..length {
+        let element = take_next::<T, C>(set.last(), input);
+        set.insert(element);
+    }
+}
+
+#[inline(always)]
+fn take_next<T, C: Code<T>>(before: Option<&T>, input: &mut Reader<'_>) -> T {
+    match before {
+        None => C::take(input),
+        Some(before) => C::take_after(before, input),
+    }
+}
 
 impl<K: Encode + Ord, V: Encode> Encode for BTreeMap<K, V> {
     const BITS: Option<u32> = None;

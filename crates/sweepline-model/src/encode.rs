@@ -91,12 +91,20 @@ pub trait Encode: Clone + Debug + PartialEq {
         Self::decode(input)
     }
 
-    /// Takes a value from `input` as [`Encode::decode`] does and says where its parts end.
+    /// Makes this value the one that [`Encode::decode`] takes from `input`, in the memory it has where that can be.
     #[inline]
-    fn decode_parts(input: &mut Reader<'_>, parts: &mut Parts) -> Self {
-        let value = Self::decode(input);
+    fn decode_into(&mut self, input: &mut Reader<'_>) {
+        *self = Self::decode(input);
+    }
+
+    /// Does what [`Encode::decode_into`] does and says where the parts of the value end. Those that `parts` knows are parts of
+    /// this value.
+    #[inline]
+    fn decode_parts(&mut self, input: &mut Reader<'_>, parts: &mut Parts) {
+        if !parts.is_same(input) {
+            self.decode_into(input);
+        }
         parts.end_at(input);
-        value
     }
 
     /// Appends this value, which was made by changing a copy of `source`, to `out`, and takes the changes back.
@@ -162,13 +170,13 @@ pub fn unpack<S: Encode>(words: &[Word]) -> S {
     S::decode(&mut reader::<S>(words))
 }
 
-/// The same, and where the parts of a state of variable size are.
+/// Makes `state`, whose parts these are if there are any, the one that [`pack`] turned into these words. States of variable
+/// size only.
 #[inline]
-pub(crate) fn unpack_parts<S: Encode>(words: &[Word], parts: &mut Parts) -> S {
-    match S::BITS {
-        Some(_) => unpack(words),
-        None => S::decode_parts(&mut reader::<S>(words), parts),
-    }
+pub(crate) fn unpack_into<S: Encode>(state: &mut S, parts: &mut Parts, words: &[Word]) {
+    parts.start_again();
+    state.decode_parts(&mut reader::<S>(words), parts);
+    parts.keep(words);
 }
 
 #[inline]

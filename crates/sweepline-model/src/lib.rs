@@ -70,6 +70,7 @@ mod narrow;
 mod parts;
 mod queue;
 mod scalars;
+mod scratch;
 mod set;
 mod system;
 pub mod zoo;

@@ -84,8 +84,10 @@ pub struct Next<'a, M: Model + ?Sized> {
     steps: &'a mut Steps,
     /// How many steps there were before those of this state.
     before: usize,
-    /// A copy of the source for the next change, where making one from nothing would cost memory.
-    spare: Option<M::State>,
+    /// Memory for the target of the next change, where making one from nothing would cost memory.
+    spare: Option<Box<M::State>>,
+    /// Whether the spare state is a copy of the source.
+    spare_is_copy: bool,
     wanted: Option<Wanted<M>>,
 }
 
@@ -105,8 +107,20 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
             steps,
             before,
             spare: None,
+            spare_is_copy: false,
             wanted: None,
         }
+    }
+
+    /// Lends a state, whatever it is, for the targets of changes. [`Next::into_spare`] gives it back.
+    #[inline]
+    pub(crate) fn with_spare(self, spare: Option<Box<M::State>>) -> Self {
+        Self { spare, ..self }
+    }
+
+    #[inline]
+    pub(crate) fn into_spare(self) -> Option<Box<M::State>> {
+        self.spare
     }
 
     /// The action of the step with this ordinal.
@@ -166,16 +180,24 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
             return self.add(action, &target);
         }
         let source = self.source;
-        let spare = self.spare.take();
-        let mut target = spare.unwrap_or_else(|| source.state.clone());
+        let mut target = match self.spare.take() {
+            None => Box::new(source.state.clone()),
+            Some(mut spare) => {
+                if !self.spare_is_copy {
+                    M::State::assign(&mut spare, source.state);
+                }
+                spare
+            }
+        };
         change(&mut target);
         let mut written = false;
         self.add_with(action, |words| {
-            pack_change(&mut target, source, words)?;
+            pack_change(&mut *target, source, words)?;
             written = true;
             Ok(())
         });
-        self.spare = written.then_some(target);
+        self.spare = Some(target);
+        self.spare_is_copy = written;
     }
 
     /// Reports that `action` can happen here but must not: the model itself is wrong, as when an assertion fails.

@@ -10,26 +10,66 @@ use crate::{Reader, Writer};
 const MOST: usize = 16;
 
 /// Where the fields of a state end among its bits: those that a step leaves alone need not be written anew.
-#[derive(Clone, Debug)]
+///
+/// The words are kept until another state is decoded in the same memory: fields that are the same there need not be decoded
+/// anew.
+#[derive(Clone, Debug, Default)]
 pub struct Parts {
     ends: [u32; MOST],
     len: usize,
+    words: Vec<Word>,
+    /// How many parts the state before had; the ends from `len` on are still its own.
+    before: usize,
+    /// Where the part before the next one ended in the state before.
+    passed: u32,
 }
 
 impl Parts {
     /// No parts yet.
     #[inline]
     pub fn new() -> Self {
-        Self {
-            ends: [0; MOST],
-            len: 0,
+        Self::default()
+    }
+
+    /// Goes back to the first part, for another state.
+    #[inline]
+    pub(crate) fn start_again(&mut self) {
+        (self.before, self.len, self.passed) = (self.len, 0, 0);
+    }
+
+    /// Says in which words the parts lie, once all of them are known.
+    #[inline]
+    pub(crate) fn keep(&mut self, words: &[Word]) {
+        self.words.clear();
+        self.words.extend_from_slice(words);
+    }
+
+    /// Passes over the next part of `input` if it is the same as in the state before. Long ones are not compared.
+    ///
+    /// What a value is, and how long, depends on its own bits only. So equal bits are equal values.
+    #[inline]
+    pub fn is_same(&self, input: &mut Reader<'_>) -> bool {
+        if self.len >= self.before {
+            return false;
         }
+        let bits = self.ends[self.len] - self.passed;
+        if bits > Word::BITS.min(input.left()) {
+            return false;
+        }
+        let (mut before, mut now) = (Reader::dense(&self.words), input.clone());
+        before.skip(self.passed);
+        let same = before.take(bits) == now.take(bits);
+        if same {
+            *input = now;
+        }
+        same
     }
 
     /// A part ends where `input` is now. Only the first ones are told apart; the caller has no more.
     #[inline]
     pub fn end_at(&mut self, input: &Reader<'_>) {
         if let Some(end) = self.ends.get_mut(self.len) {
+            self.passed = *end;
             *end = input.position();
             self.len += 1;
         }
@@ -39,12 +79,6 @@ impl Parts {
     #[inline]
     fn start(&self, index: usize) -> u32 {
         index.checked_sub(1).map_or(0, |before| self.ends[before])
-    }
-}
-
-impl Default for Parts {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -79,7 +113,11 @@ impl<'a, S> Source<'a, S> {
     }
 
     /// Appends the fields in this range to `out`, as they are in the words of the state.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "a writer stays in registers only if it is never handed to a call"
+    )]
+    #[inline(always)]
     pub fn copy(&self, fields: Range<usize>, out: &mut Writer<'_>) {
         let (start, end) = (self.parts.start(fields.start), self.parts.start(fields.end));
         let mut rest = end - start;

@@ -208,6 +208,10 @@ macro_rules! tuple {
                 ($($name::decode(input),)*)
             }
             #[inline(always)]
+            fn decode_into(&mut self, input: &mut Reader<'_>) {
+                $( self.$index.decode_into(input); )*
+            }
+            #[inline(always)]
             fn assign(&mut self, source: &Self) {
                 $( self.$index.assign(&source.$index); )*
             }

@@ -2,7 +2,8 @@
 
 use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Word};
 
-use crate::encode::{pack, unpack, unpack_parts};
+use crate::encode::{pack, unpack, unpack_into};
+use crate::scratch::{Pool, Scratch};
 use crate::{Encode, Fields, Model, Next, Parts, Source};
 
 /// Lets every engine explore a [`Model`].
@@ -24,9 +25,11 @@ use crate::{Encode, Fields, Model, Next, Parts, Source};
 /// assert_eq!(system.decode(steps.target(0)).data.front(), Some(&0));
 /// ```
 #[derive(Clone, Debug)]
-pub struct ModelSystem<M> {
+pub struct ModelSystem<M: Model> {
     model: M,
     layout: Layout,
+    /// States that are decoded anew for each expansion, if their size differs.
+    pool: Pool<M::State>,
 }
 
 impl<M: Model> ModelSystem<M> {
@@ -35,6 +38,7 @@ impl<M: Model> ModelSystem<M> {
         Self {
             model,
             layout: Fields::layout::<M::State>(),
+            pool: Pool::default(),
         }
     }
 
@@ -52,10 +56,31 @@ impl<M: Model> ModelSystem<M> {
     /// The action of a step, if the state has so many.
     pub fn action(&self, source: &[Word], ordinal: usize) -> Option<M::Action> {
         let mut scratch = Steps::for_layout(&self.layout);
+        let mut state = self.decode(source);
         let mut parts = Parts::new();
-        let state = unpack_parts(source, &mut parts);
+        if M::State::BITS.is_none() {
+            unpack_into(&mut state, &mut parts, source);
+        }
         let known = Source::new(&state, source, &parts);
         Next::action(&self.model, known, ordinal, &mut scratch)
+    }
+
+    /// Expands a state in the memory of one that was expanded before.
+    #[inline]
+    fn successors_of_variable(&self, state: &[Word], out: &mut Steps) {
+        let left = self.pool.take();
+        let mut scratch = left.unwrap_or_else(|| Box::new(Scratch::new(self.decode(state))));
+        let Scratch {
+            source,
+            parts,
+            spare,
+        } = &mut *scratch;
+        unpack_into(source, parts, state);
+        let known = Source::new(source, state, parts);
+        let mut next = Next::new(&self.model, known, out).with_spare(spare.take());
+        self.model.steps(source, &mut next);
+        *spare = next.into_spare();
+        self.pool.put(scratch);
     }
 }
 
@@ -76,8 +101,10 @@ impl<M: Model> System for ModelSystem<M> {
 
     #[inline]
     fn successors(&self, state: &[Word], out: &mut Steps) {
-        let mut parts = Parts::new();
-        let source = unpack_parts(state, &mut parts);
+        if M::State::BITS.is_none() {
+            return self.successors_of_variable(state, out);
+        }
+        let (source, parts) = (self.decode(state), Parts::new());
         let known = Source::new(&source, state, &parts);
         let mut next = Next::new(&self.model, known, out);
         self.model.steps(&source, &mut next);

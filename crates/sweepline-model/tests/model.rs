@@ -218,6 +218,27 @@ fn what_is_changed_is_written_as_if_made() {
     }
 }
 
+/// States are expanded in the memory of those before; nothing of these is left, not even after a fault.
+#[test]
+fn a_state_has_the_same_steps_whatever_was_expanded_before() {
+    let steps_of = |system: &ModelSystem<Changes>, state: &[Word]| {
+        let mut steps = Steps::for_layout(system.layout());
+        system.successors(state, &mut steps);
+        let targets = (0..steps.len()).map(|index| steps.target(index).to_vec());
+        targets.collect::<Vec<_>>()
+    };
+    let system = ModelSystem::new(Changes { made: false });
+    let mut initial = Steps::for_layout(system.layout());
+    system.initial(&mut initial);
+    let mut states = vec![initial.target(0).to_vec()];
+    for done in 0..100 {
+        let targets = steps_of(&system, &states[done]);
+        let alone = ModelSystem::new(Changes { made: true });
+        assert_eq!(targets, steps_of(&alone, &states[done]), "state {done}");
+        states.extend(targets);
+    }
+}
+
 /// A model whose states have no fixed size: a stack of at most three cards.
 struct Stack;
 

@@ -7,7 +7,7 @@ use std::num::{NonZero, Wrapping};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
 use sweepline_core::{Records, Word};
-use sweepline_model::{Array, Bag, Encode, Map, Queue, Set, pack, records, unpack};
+use sweepline_model::{Array, Bag, Encode, Map, Queue, Reader, Set, pack, records, unpack};
 
 fn packed<T: Encode>(value: &T) -> Vec<Word> {
     let mut words = Vec::new();
@@ -27,6 +27,21 @@ fn check<T: Encode + PartialEq>(one: &T, other: &T) -> Result<(), TestCaseError>
     let mut assigned = other.clone();
     assigned.assign(one);
     prop_assert_eq!(&assigned, one);
+    decode_into_others(one, other)
+}
+
+/// Decodes each value in the memory of the other.
+fn decode_into_others<T: Encode + PartialEq>(one: &T, other: &T) -> Result<(), TestCaseError> {
+    let mut decoded = other.clone();
+    for value in [one, other] {
+        let words = packed(value);
+        let mut reader = match T::BITS {
+            Some(_) => Reader::new(&words),
+            None => Reader::dense(&words),
+        };
+        decoded.decode_into(&mut reader);
+        prop_assert_eq!(&decoded, value);
+    }
     Ok(())
 }
 

@@ -301,7 +301,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 "the key that is carried along is the key"
             );
             if *key == self.stores.key() {
-                self.stores.open.layer.prefetch_slot(hashes[index]);
+                self.stores.open.layer.prefetch_slot(width, hashes[index]);
             }
         }
         if self.stores.open.layer.index_bytes() > LARGE_INDEX {
