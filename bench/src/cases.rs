@@ -36,8 +36,15 @@ impl Case {
 /// All cases, in the order of the table.
 pub fn all() -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add =
-        |model, method, run: Box<dyn Fn() -> Statistics>| cases.push(Case { model, method, run });
+    add_rust_models(&mut cases);
+    add_programs(&mut cases);
+    add_nets(&mut cases);
+    cases.extend(sessions());
+    cases
+}
+
+/// Models in Rust.
+fn add_rust_models(cases: &mut Vec<Case>) {
     for (model, messages, window, capacity) in [
         ("go-back-n narrow", 400, 4, 4),
         ("go-back-n tiny", 8000, 3, 2),
@@ -45,16 +52,19 @@ pub fn all() -> Vec<Case> {
     ] {
         let system = move || GoBackNWords::new(messages, window, capacity).expect("fits its words");
         add(
+            cases,
             model,
             "full",
             Box::new(move || explore(system(), NoProgress)),
         );
         add(
+            cases,
             model,
             "sweep",
             Box::new(move || explore(system(), system().measure())),
         );
         add(
+            cases,
             model,
             "links sweep",
             Box::new(move || explore_links(system(), system().measure())),
@@ -65,50 +75,63 @@ pub fn all() -> Vec<Case> {
         window: 4,
     };
     add(
+        cases,
         "go-back-n narrow",
         "typed full",
         Box::new(move || explore(ModelSystem::new(typed()), NoProgress)),
     );
     add(
+        cases,
         "go-back-n narrow",
         "typed sweep",
         Box::new(move || explore(ModelSystem::new(typed()), typed().measure())),
     );
     let database = || Database::new(9).expect("nine managers are allowed");
     add(
+        cases,
         "database 9",
         "full",
         Box::new(move || explore(ModelSystem::new(database()), NoProgress)),
     );
     add(
+        cases,
         "database 9",
         "sweep",
         Box::new(move || explore(ModelSystem::new(database()), database().measure())),
     );
     let commit = || TwoPhaseCommit { managers: 8 };
     add(
+        cases,
         "two-phase commit 8",
         "collections",
         Box::new(move || explore(ModelSystem::new(commit()), NoProgress)),
     );
     add(
+        cases,
         "two-phase commit 8",
         "arrays",
         Box::new(|| explore(ModelSystem::new(FlatTwoPhaseCommit::<8>), NoProgress)),
     );
+}
+
+/// Programs in DVE.
+fn add_programs(cases: &mut Vec<Case>) {
     for (model, text, settings, columns) in programs() {
         let system = move || program(text, settings);
         add(
+            cases,
             model,
             "interpreted full",
             Box::new(move || explore(system(), NoProgress)),
         );
         add(
+            cases,
             model,
             "compiled full",
             Box::new(move || explore(compiled(&system()), NoProgress)),
         );
         add(
+            cases,
             model,
             "compiled links",
             Box::new(move || explore_links(compiled(&system()), NoProgress)),
@@ -116,29 +139,38 @@ pub fn all() -> Vec<Case> {
         if !columns.is_empty() {
             let measure = move || column(&system(), columns);
             add(
+                cases,
                 model,
                 "interpreted sweep",
                 Box::new(move || explore(system(), measure())),
             );
             add(
+                cases,
                 model,
                 "compiled sweep",
                 Box::new(move || explore(compiled(&system()), measure())),
             );
         }
     }
+}
+
+/// Nets.
+fn add_nets(cases: &mut Vec<Case>) {
     for (model, net, columns, rows) in nets() {
         add(
+            cases,
             model,
             "full",
             Box::new(move || explore(NetSystem::new(net()), NoProgress)),
         );
         add(
+            cases,
             model,
             "links",
             Box::new(move || explore_links(NetSystem::new(net()), NoProgress)),
         );
         add(
+            cases,
             model,
             "sweep",
             Box::new(move || sweep_net(net(), columns, rows)),
@@ -146,11 +178,13 @@ pub fn all() -> Vec<Case> {
     }
     let rings = || family::rings(160, &[&[0, 80], &[0]]);
     add(
+        cases,
         "rings(160)",
         "full",
         Box::new(move || explore_wider(NetSystem::new(rings()))),
     );
     add(
+        cases,
         "rings(160)",
         "known widths",
         Box::new(move || {
@@ -159,8 +193,15 @@ pub fn all() -> Vec<Case> {
             }))
         }),
     );
-    cases.extend(sessions());
-    cases
+}
+
+fn add(
+    cases: &mut Vec<Case>,
+    model: &'static str,
+    method: &'static str,
+    run: Box<dyn Fn() -> Statistics>,
+) {
+    cases.push(Case { model, method, run });
 }
 
 /// What is explored as the command line does it, alone and beside an automaton that has nothing to say.
