@@ -46,8 +46,8 @@ mod printing;
 mod product;
 mod resolution;
 mod scope;
-pub mod sum;
-mod syntax;
+mod sum;
+pub mod syntax;
 mod terms;
 #[cfg(test)]
 mod testing;

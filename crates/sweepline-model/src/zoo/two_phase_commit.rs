@@ -1,4 +1,4 @@
-//! Two-phase commit: a transaction manager and its resource managers commit together or not at all, after [GL06].
+//! Two-phase commit: a transaction manager and its resource managers commit together or not at all, after \[GL06\].
 //!
 //! The model is there twice: [`TwoPhaseCommit`] as one writes it without a thought for the checker, with a vector and a
 //! set in the state, and [`FlatTwoPhaseCommit`] with arrays of fixed size. They have the same states and edges.
