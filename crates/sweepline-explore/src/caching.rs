@@ -28,7 +28,7 @@ use self::store::Store;
 use crate::limits::Pace;
 use crate::log::{LogError, Origin, Path, TraceLog, wanted};
 use crate::memory::{self, Budget, Full, Share};
-use crate::record::{ForWidth, Width, for_width};
+use crate::record::{ForWidth, Width, for_common_width};
 use crate::sweep::{End, Halt, broken, ended, go_on};
 
 /// A depth-first exploration of a system with a bounded store.
@@ -159,7 +159,7 @@ impl<S: System> Caching<S> {
             return End::Limit(StopReason::Other(none.into()));
         }
         let records = self.system.layout().records();
-        let end = for_width(records, Running(self, observer));
+        let end = for_common_width(records, Running(self, observer));
         self.note_figures();
         let disk = self.log.disk_bytes() + observer.disk_bytes();
         self.statistics.disk_bytes = self.statistics.disk_bytes.max(disk);
