@@ -259,13 +259,6 @@ impl Stores {
         Ok(stored.map(Place::Persistent))
     }
 
-    /// The link to a state with this key that was found or stored just now.
-    pub(crate) fn link(&self, key: Key, place: Place) -> Link {
-        let mut links = Vec::with_capacity(1);
-        self.push_link(key, place, &mut links);
-        links[0]
-    }
-
     /// Adds the link to a state with this key that was found or stored just now. Each sort is written where it belongs:
     /// copying a link costs more than making one.
     pub(crate) fn push_link(&self, key: Key, place: Place, links: &mut Vec<Link>) {

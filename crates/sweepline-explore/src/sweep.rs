@@ -252,7 +252,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             };
             let place = self.stores.put_ahead(width, arrival)?;
             if self.stores.is_linking() {
-                self.batch.links.push(self.stores.link(key, place));
+                self.stores.push_link(key, place, &mut self.batch.links);
             }
         }
         self.phase = Phase::Between;

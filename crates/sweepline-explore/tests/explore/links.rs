@@ -379,15 +379,9 @@ fn check_links(cases: u32) {
     checked.unwrap();
 }
 
+/// `cargo test -p sweepline-explore --test explore links_make_the_system_again`: a hundred thousand graphs, in some seconds.
 #[test]
 fn links_make_the_system_again() {
-    check_links(2_000);
-}
-
-/// `cargo test --release -p sweepline-explore --test explore -- --ignored links`
-#[test]
-#[ignore = "takes a minute"]
-fn links_of_a_hundred_thousand_graphs() {
     check_links(100_000);
 }
 
