@@ -7,8 +7,7 @@ use sweepline_check::Failure;
 use sweepline_core::Verdict;
 use sweepline_session::record::{CheckRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{
-    Model, Options, Order, QuestionOptions, Questions, Reading, Run, Stopped, split_name, units,
-    verify,
+    Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, split_name, units, verify,
 };
 
 use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat};
@@ -54,11 +53,7 @@ fn check_model(
     results: &mut Results,
 ) -> Result<Exit, Report> {
     let limits = output::limits(&args.search.limits);
-    let options = Options {
-        log: output::log(&args.search)?,
-        limits: limits.clone(),
-        ..Options::default()
-    };
+    let options = output::options(&args.search, &limits)?;
     let wanted = QuestionOptions::from(&args.properties);
     let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,

@@ -5,7 +5,7 @@ use std::slice;
 use miette::{Report, miette};
 use sweepline_check::Failure;
 use sweepline_session::record::{ExploreRecord, StoppedRecord};
-use sweepline_session::{Model, Options, Order, Plain, Questions, Reading, Run};
+use sweepline_session::{Model, Order, Plain, Questions, Reading, Run};
 
 use super::args::{ExploreArgs, OutputFormat};
 use super::check::json;
@@ -51,11 +51,7 @@ fn explore_model(
     results: &mut Results,
 ) -> Result<Exit, Report> {
     let limits = output::limits(&args.search.limits);
-    let options = Options {
-        log: output::log(&args.search)?,
-        limits: limits.clone(),
-        ..Options::default()
-    };
+    let options = output::options(&args.search, &limits)?;
     let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,
         Reading::Stopped(stopped) => {

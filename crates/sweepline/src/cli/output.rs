@@ -7,7 +7,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, Report, miette}
 use sweepline_core::{Deadline, Limits};
 use sweepline_explore::LogPlace;
 use sweepline_report::diagnostic::Fit;
-use sweepline_session::Model;
+use sweepline_session::{Model, Options};
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
 use super::files::{Files, Target};
@@ -151,8 +151,17 @@ pub fn style(args: &CommonOutputArgs) -> Style {
     }
 }
 
+/// How to explore within these limits.
+pub fn options(search: &SearchArgs, limits: &Limits) -> Result<Options, Report> {
+    Ok(Options {
+        log: log(search)?,
+        limits: limits.clone(),
+        ..Options::default()
+    })
+}
+
 /// Where the trace log goes. A directory that cannot be used for it is reported at once.
-pub fn log(search: &SearchArgs) -> Result<LogPlace, Report> {
+fn log(search: &SearchArgs) -> Result<LogPlace, Report> {
     let directory = match &search.trace_dir {
         _ if search.no_trace => return Ok(LogPlace::Off),
         None => return Ok(LogPlace::Temporary),
