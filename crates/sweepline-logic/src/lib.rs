@@ -41,6 +41,7 @@ mod expression;
 pub mod formula_file;
 mod linear;
 mod measure;
+pub mod omega;
 mod predicate;
 mod printing;
 mod product;
