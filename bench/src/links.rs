@@ -11,11 +11,14 @@ use sweepline::core::{Control, LayerClosed, LayerId, LayerOpened, Link, Linked, 
 /// comes when the layer closes, so that everything can be read back.
 pub struct Spill {
     file: File,
-    buffer: Vec<u8>,
+    /// Words gathered before they are written.
+    words: Vec<u32>,
+    /// The same in bytes.
+    bytes: Vec<u8>,
     /// The layers that links of the open layer lead to.
     layers: Vec<LayerId>,
-    /// The place in the list of the layer that was used last.
-    recent: (LayerId, u32),
+    /// Some layers, by their last bits, and what stands for them above an index.
+    recent: [(LayerId, u32); RECENT],
     written: u64,
     pub edges: u64,
     pub error: Option<io::Error>,
@@ -24,41 +27,85 @@ pub struct Spill {
 const INDEX_BITS: u32 = 24;
 /// What comes in full.
 const ESCAPE: u32 = u32::MAX;
-/// Bytes gathered before they are written.
+/// Words gathered before they are written.
 const CHUNK: usize = 1 << 18;
+/// Layers that are found without looking for them.
+const RECENT: usize = 8;
+const NOTHING: [(LayerId, u32); RECENT] = [(LayerId(0), ESCAPE); RECENT];
 
 impl Spill {
     pub fn new() -> io::Result<Self> {
         Ok(Self {
             file: tempfile::tempfile()?,
-            buffer: Vec::with_capacity(2 * CHUNK),
+            words: Vec::with_capacity(2 * CHUNK),
+            bytes: Vec::with_capacity(8 * CHUNK),
             layers: Vec::new(),
-            recent: (LayerId(0), 0),
+            recent: NOTHING,
             written: 0,
             edges: 0,
             error: None,
         })
     }
 
+    /// Most links fit their four bytes; the others are seen by what stands for them.
+    #[inline]
+    fn push_all(&mut self, links: &[Link]) {
+        let recent = &self.recent;
+        let from = self.words.len();
+        let mut highest = 0;
+        self.words.extend(links.iter().map(|&link| {
+            let word = match link {
+                Link::Here(index) if index >> INDEX_BITS == 0 => index,
+                Link::Ahead(layer, index) if index >> INDEX_BITS == 0 => {
+                    match recent[slot(layer)] {
+                        (known, above) if known == layer => above | index,
+                        _ => ESCAPE,
+                    }
+                }
+                _ => ESCAPE,
+            };
+            highest = highest.max(word);
+            word
+        }));
+        if highest == ESCAPE {
+            self.words.truncate(from);
+            links.iter().for_each(|&link| self.push(link));
+        }
+    }
+
+    /// The same for a link that leads to another layer than the last one, or that does not fit.
+    #[cold]
+    fn push(&mut self, link: Link) {
+        match link {
+            Link::Here(index) => self.push_place(0, index),
+            Link::Ahead(layer, index) => {
+                let place = self.place(layer);
+                self.push_place(place, index);
+            }
+            Link::Kept(number) => self.push_number(0, number),
+            Link::Persistent(index) => self.push_number(1, index.into()),
+        }
+    }
+
     /// The place of a layer in the list; the open layer comes before it.
     fn place(&mut self, layer: LayerId) -> u32 {
-        if self.recent.0 == layer && self.recent.1 > 0 {
-            return self.recent.1;
-        }
         let known = self.layers.iter().position(|&known| known == layer);
         let place = known.unwrap_or_else(|| {
             self.layers.push(layer);
             self.layers.len() - 1
         });
-        self.recent = (layer, u32::try_from(place + 1).unwrap_or(ESCAPE));
-        self.recent.1
+        let place = u32::try_from(place + 1).unwrap_or(ESCAPE);
+        if place < ESCAPE >> INDEX_BITS {
+            self.recent[slot(layer)] = (layer, place << INDEX_BITS);
+        }
+        place
     }
 
-    fn push(&mut self, place: u32, index: u32) {
-        if place < (ESCAPE >> INDEX_BITS) && index >> INDEX_BITS == 0 {
-            self.write(place << INDEX_BITS | index);
+    fn push_place(&mut self, place: u32, index: u32) {
+        if place < ESCAPE >> INDEX_BITS && index >> INDEX_BITS == 0 {
+            self.words.push(place << INDEX_BITS | index);
         } else {
-            self.write_all([ESCAPE, place, index]);
+            self.words.extend([ESCAPE, place, index]);
         }
     }
 
@@ -68,26 +115,23 @@ impl Spill {
     )]
     fn push_number(&mut self, kind: u32, number: u64) {
         let halves = [(number >> 32) as u32, number as u32];
-        self.write_all([ESCAPE, ESCAPE - kind]);
-        self.write_all(halves);
+        self.words.extend([ESCAPE, ESCAPE - kind]);
+        self.words.extend(halves);
     }
 
-    #[inline]
-    fn write(&mut self, word: u32) {
-        self.buffer.extend_from_slice(&word.to_le_bytes());
-    }
-
-    fn write_all<const N: usize>(&mut self, words: [u32; N]) {
-        for word in words {
-            self.write(word);
-        }
+    /// Writes what is left.
+    pub fn finish(&mut self) -> io::Result<()> {
+        let _ = self.flush();
+        self.error.take().map_or(Ok(()), Err)
     }
 
     fn flush(&mut self) -> Control {
-        self.written += self.buffer.len() as u64;
-        let written = self.file.write_all(&self.buffer);
-        self.buffer.clear();
-        match written {
+        self.bytes.clear();
+        let words = self.words.iter().flat_map(|word| word.to_le_bytes());
+        self.bytes.extend(words);
+        self.words.clear();
+        self.written += self.bytes.len() as u64;
+        match self.file.write_all(&self.bytes) {
             Ok(()) => Control::Continue,
             Err(error) => {
                 self.error = Some(error);
@@ -97,6 +141,11 @@ impl Spill {
     }
 }
 
+/// Where a layer is looked for first.
+fn slot(layer: LayerId) -> usize {
+    layer.0 as usize % RECENT
+}
+
 impl Observer for Spill {
     fn wants(&self) -> Wants {
         Wants::LINKS
@@ -104,19 +153,8 @@ impl Observer for Spill {
 
     fn linked(&mut self, event: Linked<'_>) -> Control {
         self.edges += event.links.len() as u64;
-        for &link in event.links {
-            match link {
-                Link::Here(index) if index >> INDEX_BITS == 0 => self.write(index),
-                Link::Here(index) => self.push(0, index),
-                Link::Ahead(layer, index) => {
-                    let place = self.place(layer);
-                    self.push(place, index);
-                }
-                Link::Kept(number) => self.push_number(0, number),
-                Link::Persistent(index) => self.push_number(1, index.into()),
-            }
-        }
-        if self.buffer.len() < CHUNK {
+        self.push_all(event.links);
+        if self.words.len() < CHUNK {
             Control::Continue
         } else {
             self.flush()
@@ -126,20 +164,20 @@ impl Observer for Spill {
     fn layer_opened(&mut self, event: LayerOpened<'_>) -> Control {
         self.push_number(2, event.first);
         self.layers.clear();
-        self.recent = (LayerId(0), 0);
+        self.recent = NOTHING;
         Control::Continue
     }
 
     fn layer_closed(&mut self, event: LayerClosed<'_>) -> Control {
         self.push_number(3, event.layer.0.into());
-        for layer in std::mem::take(&mut self.layers) {
-            self.write(layer.0);
-        }
-        self.flush()
+        let layers = self.layers.iter().map(|layer| layer.0);
+        self.words.extend(layers);
+        Control::Continue
     }
 
     fn bytes(&self) -> usize {
-        self.buffer.capacity() + self.layers.capacity() * size_of::<LayerId>()
+        let words = self.words.capacity() + self.layers.capacity();
+        words * size_of::<u32>() + self.bytes.capacity()
     }
 
     fn disk_bytes(&self) -> u64 {

@@ -32,7 +32,7 @@ impl<S: Describe, P: Progress> Engine for Sweep<S, P> {
 
     fn run<O: Observer + ?Sized>(&mut self, mut observer: &mut O) -> End {
         if observer.wants().links {
-            self.run_linked(&mut observer)
+            self.run_linked::<dyn Observer>(&mut observer)
         } else {
             self.run(observer)
         }

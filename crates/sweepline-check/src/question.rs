@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use sweepline_core::{ActionId, Word};
-use sweepline_logic::{Enabled, IntExpr, Predicate};
+use sweepline_logic::{Acceptor, Enabled, IntExpr, Predicate};
 
 /// A question about the reachable states of a system.
 #[derive(Clone)]
@@ -79,6 +79,8 @@ pub enum Test {
     Deadlock,
     /// The state is no deadlock.
     NoDeadlock,
+    /// The automaton beside the model does not accept.
+    Rejected(Acceptor),
     /// Whatever a model in Rust asks; nothing is known of it.
     Custom(Eval<bool>),
 }
@@ -93,7 +95,7 @@ impl Test {
     pub fn predicate(&self) -> Option<&Predicate> {
         match self {
             Self::Predicate(predicate) => Some(predicate),
-            Self::Deadlock | Self::NoDeadlock | Self::Custom(_) => None,
+            Self::Deadlock | Self::NoDeadlock | Self::Rejected(_) | Self::Custom(_) => None,
         }
     }
 
@@ -111,6 +113,7 @@ impl Test {
                 .map_err(|error| error.to_string()),
             Self::Deadlock => Ok(seen.deadlock),
             Self::NoDeadlock => Ok(!seen.deadlock),
+            Self::Rejected(acceptor) => Ok(!acceptor.accepts(seen.state)),
             Self::Custom(test) => (test.0)(seen),
         }
     }

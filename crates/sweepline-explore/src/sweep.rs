@@ -148,9 +148,9 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// The same with [links](sweepline_core::Wants::links), each of which is told once. Who wants them has to be there from
     /// the start, and to stay.
     ///
-    /// This is a loop of its own, compiled only where it is used. Its observer does so much that calling it dynamically
-    /// costs little.
-    pub fn run_linked(&mut self, observer: &mut dyn Observer) -> End {
+    /// This is a loop of its own, compiled only where it is used. Most observers of links do so much that calling them
+    /// dynamically costs little.
+    pub fn run_linked<O: Observer + ?Sized>(&mut self, observer: &mut O) -> End {
         if self.phase == Phase::Start && !self.stores.is_linking() {
             self.stores.start_linking();
         }
@@ -393,7 +393,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
 struct Running<'a, S, P, O: ?Sized>(&'a mut Sweep<S, P>, &'a mut O);
 
 /// An exploration with links.
-struct Linking<'a, S, P>(&'a mut Sweep<S, P>, &'a mut dyn Observer);
+struct Linking<'a, S, P, O: ?Sized>(&'a mut Sweep<S, P>, &'a mut O);
 
 impl<S: System, P: Progress, O: Observer + ?Sized> ForWidth for Running<'_, S, P, O> {
     type Output = End;
@@ -403,12 +403,11 @@ impl<S: System, P: Progress, O: Observer + ?Sized> ForWidth for Running<'_, S, P
     }
 }
 
-impl<S: System, P: Progress> ForWidth for Linking<'_, S, P> {
+impl<S: System, P: Progress, O: Observer + ?Sized> ForWidth for Linking<'_, S, P, O> {
     type Output = End;
 
     fn run<W: Width>(self, width: W) -> End {
-        let end = self.0.visit::<W, dyn Observer, true>(width, self.1);
-        ended(end)
+        ended(self.0.visit::<W, O, true>(width, self.1))
     }
 }
 

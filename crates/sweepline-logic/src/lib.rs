@@ -61,7 +61,7 @@ pub use expression::{EvalError, IntExpr};
 pub use formula_file::{FormulaFileError, read_formulas};
 pub use measure::{Coordinate, Leading, Measure, MeasureError, Ranges};
 pub use predicate::Predicate;
-pub use product::Product;
+pub use product::{Acceptor, Product};
 pub use resolution::ResolveError;
 pub use scope::{Definition, Scope};
 pub use sum::Sum;

@@ -4,6 +4,8 @@
 //! We differ in one point: the definition excludes systems with terminal states, which we allow. Bad prefixes are
 //! finite, so nothing has to go on for ever.
 
+use std::sync::Arc;
+
 use sweepline_core::{
     ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Trace, TraceStep, Word,
 };
@@ -70,7 +72,7 @@ pub struct Product<S> {
     layout: Layout,
     states: Vec<String>,
     initial: Vec<AutomatonState>,
-    accepting: Vec<bool>,
+    acceptor: Acceptor,
     /// The moves of each state of the automaton, one per target.
     moves: Vec<Vec<Move>>,
     place: Place,
@@ -95,7 +97,35 @@ enum Place {
     Behind,
 }
 
+/// Tells the states of a [`Product`] in which the automaton accepts.
+#[derive(Clone, Debug)]
+pub struct Acceptor {
+    place: Place,
+    /// By state of the automaton.
+    accepting: Arc<[bool]>,
+}
+
+impl Acceptor {
+    /// Whether the automaton accepts in this state of the product.
+    #[inline]
+    pub fn accepts(&self, state: &[Word]) -> bool {
+        self.accepting[self.place.automaton_state(state).0 as usize]
+    }
+}
+
 impl Place {
+    /// The state of the automaton in a state of the product.
+    #[inline]
+    fn automaton_state(self, state: &[Word]) -> AutomatonState {
+        let word = *state.last().expect("a state has a word");
+        let number = match self {
+            Self::Within { shift, mask } => (word & mask) >> shift,
+            Self::Behind => word,
+        };
+        let number = u32::try_from(number).expect("the automaton has fewer than 2^32 states");
+        AutomatonState(number)
+    }
+
     /// The place of the last slot of a layout that is this wide without it.
     fn of(layout: &Layout, inner: &Layout) -> Self {
         match layout.slots().last() {
@@ -129,14 +159,18 @@ impl<S: Describe> Product<S> {
         let layout = inner
             .layout()
             .followed_by("automaton", automaton.states().to_vec());
+        let place = Place::of(&layout, inner.layout());
         Ok(Self {
-            place: Place::of(&layout, inner.layout()),
+            place,
+            acceptor: Acceptor {
+                place,
+                accepting: accepting.into(),
+            },
             layout,
             enabled: Enabled::default(),
             inner,
             states: automaton.states().to_vec(),
             initial: automaton.initial().to_vec(),
-            accepting,
             moves,
         })
     }
@@ -193,19 +227,18 @@ impl<S> Product<S> {
     /// The state of the automaton in a state of the product.
     #[inline]
     pub fn automaton_state(&self, state: &[Word]) -> AutomatonState {
-        let word = *state.last().expect("a state has a word");
-        let number = match self.place {
-            Place::Within { shift, mask } => (word & mask) >> shift,
-            Place::Behind => word,
-        };
-        let number = u32::try_from(number).expect("the automaton has fewer than 2^32 states");
-        AutomatonState(number)
+        self.place.automaton_state(state)
     }
 
     /// Whether what must not happen has happened.
     #[inline]
     pub fn accepting(&self, state: &[Word]) -> bool {
-        self.accepting[self.automaton_state(state).0 as usize]
+        self.acceptor.accepts(state)
+    }
+
+    /// What tells the accepting states, without the rest.
+    pub fn acceptor(&self) -> &Acceptor {
+        &self.acceptor
     }
 
     /// Whether the automaton accepts what it reads, told without the product: it is followed through all its states at once.
@@ -222,7 +255,8 @@ impl<S> Product<S> {
             next.dedup();
             reached = next;
         }
-        reached.iter().any(|state| self.accepting[state.0 as usize])
+        let accepting = &self.acceptor.accepting;
+        reached.iter().any(|state| accepting[state.0 as usize])
     }
 
     fn name(&self, state: AutomatonState) -> &str {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_check::{Question, QuestionKind};
+use sweepline_check::{Question, QuestionKind, Test, Truth};
 use sweepline_core::{AnySystem, Trace};
 use sweepline_explore::replay_projected;
 use sweepline_logic::{Product, SafetyAutomaton};
@@ -85,13 +85,11 @@ impl Watched<'_> {
 impl Adapter for Watched<'_> {
     fn adapt(&self, system: &Arc<dyn AnySystem>) -> Result<Adapted, Error> {
         let product = Arc::new(self.product(system)?);
-        let watched = Arc::clone(&product);
-        let name = self.automaton.text().name();
         let question = Question {
+            name: self.automaton.text().name().to_owned(),
             kind: QuestionKind::SafetyAutomaton,
-            ..Question::invariant(name, NEVER_ACCEPTED, move |seen| {
-                Ok(!watched.accepting(seen.state))
-            })
+            text: NEVER_ACCEPTED.to_owned(),
+            truth: Truth::Invariant(Test::Rejected(product.acceptor().clone())),
         };
         Ok(Adapted {
             system: product,

@@ -242,11 +242,13 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 mark.deadlock_expansions += 1;
             }
         }
+        // The length of the list was written just now; reading it back would wait for that.
+        let links = &self.batch.links[..steps.len()];
         go_on(observer.linked(Linked {
             number,
             state,
             actions: &self.batch.steps.actions()[steps],
-            links: &self.batch.links,
+            links,
         }))
     }
 
