@@ -40,6 +40,7 @@ mod enabled;
 mod expression;
 pub mod formula_file;
 mod linear;
+pub mod ltl;
 mod measure;
 pub mod omega;
 mod predicate;
@@ -67,7 +68,7 @@ pub use scope::{Definition, Scope};
 pub use sum::Sum;
 pub use sweepline_text::{Errors, Name, Source, nearest};
 pub use syntax::{
-    MAX_DEPTH, SyntaxError, parse_definition, parse_expr, parse_exprs, parse_formula, parse_pred,
-    parse_property,
+    MAX_DEPTH, ParsedLtl, SyntaxError, SyntaxWarning, parse_definition, parse_expr, parse_exprs,
+    parse_formula, parse_ltl, parse_pred, parse_property,
 };
 pub use terms::Atom;

@@ -45,6 +45,12 @@ impl Cursor {
         &self.tokens[(self.position + ahead).min(last)].kind
     }
 
+    /// Where the token so many behind the next one stands.
+    pub fn span_at(&self, ahead: usize) -> Range<usize> {
+        let last = self.tokens.len() - 1;
+        self.tokens[(self.position + ahead).min(last)].span.clone()
+    }
+
     /// The token that was read last.
     pub fn previous(&self) -> Option<&Token> {
         self.tokens[..self.position].last()

@@ -63,5 +63,26 @@ sweepline_text::located_errors! {
         /// Equivalences between formulas are written out, which can become very long.
         TooLarge {} too_large: "the formula becomes too large when `<->` is written out"
             [at: "doubles the formula"] (help("check its parts as properties of their own")),
+        /// A quantifier over runs in a formula about each run.
+        Branching { operator: String } branching: "`{operator}` does not belong into a formula of linear time"
+            [at: "speaks about several runs"]
+            (help("such a formula is asked about every run: write `G p` for `AG p`, `F p` for `AF p`")),
+        /// Bounds and patterns are written out, which can become very long.
+        Expanded {} expanded: "the formula becomes too large when this is written out"
+            [at: "too large"] (help("use a smaller bound, or check parts as properties of their own")),
+        /// More atoms than bits in a letter.
+        TooManyAtoms { found: usize } too_many_atoms: "the formula has {found} different predicates, and at most 64 are possible"
+            [at: "this formula"] (help("check its parts as properties of their own")),
+    }
+}
+
+sweepline_text::located_errors! {
+    /// A text can be misunderstood.
+    #[derive(Clone, Debug, Diagnostic, thiserror::Error)]
+    pub enum SyntaxWarning: logic, SourceSpan {
+        /// Other tools may read it otherwise.
+        Precedence { shown: String } ambiguous_precedence: "parentheses are missing between operators that are often mistaken"
+            [at: "which comes first?"]
+            (severity(Warning), help("this is read as `{shown}`; add parentheses")),
     }
 }

@@ -27,11 +27,13 @@
 mod error;
 mod operator;
 mod parser;
+mod runs;
 mod sort;
 mod term;
 mod token;
 
-pub use error::SyntaxError;
+pub use error::{SyntaxError, SyntaxWarning};
+pub use runs::{ParsedLtl, parse_ltl};
 pub(crate) use token::is_plain_name;
 
 use crate::{Definition, Errors, Expr, Formula, Pred, Property, PropertyKind, Source};
@@ -185,7 +187,7 @@ mod tests {
         check("fireable(t1, \"t 2\")", "fireable(t1, \"t 2\")");
         check("'x y' > `z`", "(\"x y\" > z)");
         check("x == -9223372036854775808", "(x == -9223372036854775808)");
-        check("A > G", "(A > G)");
+        check("A > G", "(A > \"G\")");
         check("sum(x, y) > 2 and all()", "((sum(x, y) > 2) and all())");
         check("sum > 2", "(sum > 2)");
     }

@@ -2,7 +2,7 @@
 
 use sweepline_text::Kind;
 
-use super::term::{Node, Term};
+use super::term::{Node, RunOp, Term};
 use crate::{BinaryOp, CompareOp};
 
 /// How tightly an operator holds its operands.
@@ -13,6 +13,8 @@ pub(super) enum Binding {
     Implies,
     Or,
     And,
+    /// `U` and the like, in formulas of linear time.
+    Until,
     Compare,
     Sum,
     Product,
@@ -29,6 +31,7 @@ pub(super) enum Infix {
     Compare(CompareOp),
     Sum(BinaryOp),
     Product(BinaryOp),
+    Run(RunOp),
 }
 
 impl Infix {
@@ -62,7 +65,10 @@ impl Infix {
             Self::Iff => (Binding::Iff, Binding::Implies),
             Self::Implies => (Binding::Implies, Binding::Implies),
             Self::Or => (Binding::Or, Binding::And),
-            Self::And => (Binding::And, Binding::Compare),
+            Self::And => (Binding::And, Binding::Until),
+            // A scope follows the second operand of a pattern.
+            Self::Run(RunOp::Pattern(..)) => (Binding::Until, Binding::Compare),
+            Self::Run(_) => (Binding::Until, Binding::Until),
             Self::Compare(_) => (Binding::Compare, Binding::Sum),
             Self::Sum(_) => (Binding::Sum, Binding::Product),
             Self::Product(_) => (Binding::Product, Binding::Tightest),
@@ -79,6 +85,7 @@ impl Infix {
             Self::Compare(op) => Term::Compare(op, Box::new(left), Box::new(right)),
             Self::Sum(op) => Term::Sum(Box::new(left), vec![(op, right)]),
             Self::Product(op) => Term::Product(op, Box::new(left), Box::new(right)),
+            Self::Run(op) => Term::Run(op, vec![left, right]),
         }
     }
 }

@@ -4,34 +4,44 @@ use std::ops::Range;
 
 use sweepline_text::{Cursor, Kind, Name, Source, did_you_mean};
 
+use super::error::SyntaxWarning;
 use super::operator::{Binding, Infix};
+use super::runs::quoting_help;
 use super::term::{FUNCTIONS, Function, Node, Term};
-use super::token::tokens;
+use super::token::{Language, tokens};
 use super::{MAX_DEPTH, MAX_NESTING, SyntaxError};
 use crate::CompareOp;
 
 /// Reads the tokens of one text.
 pub(super) struct Parser<'a> {
-    source: &'a Source,
+    pub(super) source: &'a Source,
+    pub(super) language: Language,
     what: &'static str,
-    tokens: Cursor,
+    pub(super) tokens: Cursor,
     depth: u32,
     /// Whether the rest of the text is skipped silently, because nothing sensible could be said about it.
     gave_up: bool,
     pub errors: Vec<SyntaxError>,
+    pub warnings: Vec<SyntaxWarning>,
 }
 
 impl<'a> Parser<'a> {
     pub fn new(source: &'a Source, what: &'static str) -> Self {
+        Self::of(Language::States, source, what)
+    }
+
+    pub fn of(language: Language, source: &'a Source, what: &'static str) -> Self {
         let mut errors = Vec::new();
-        let tokens = Cursor::new(source, tokens(source, &mut errors));
+        let tokens = Cursor::new(source, tokens(language, source, &mut errors));
         Self {
             source,
+            language,
             what,
             tokens,
             depth: 0,
             gave_up: false,
             errors,
+            warnings: Vec::new(),
         }
     }
 
@@ -103,12 +113,14 @@ impl<'a> Parser<'a> {
 
     /// Reads what follows a mistake, for further mistakes in it.
     fn resume(&mut self) {
-        match Infix::of(self.tokens.peek()) {
-            Some(infix) => {
-                self.tokens.advance();
+        match self.infix_ahead() {
+            Some((infix, tokens)) => {
+                self.skip(tokens);
                 self.term(infix.bindings().1);
             }
-            None if matches!(self.tokens.peek(), Kind::Sign("," | ":")) => self.tokens.advance(),
+            None if matches!(self.tokens.peek(), Kind::Sign("," | ":" | "[" | "]")) => {
+                self.tokens.advance();
+            }
             None if matches!(self.tokens.peek(), Kind::Sign(")") | Kind::End) => {}
             None => {
                 self.term(Binding::Loosest);
@@ -117,15 +129,16 @@ impl<'a> Parser<'a> {
     }
 
     /// An operand and all operators behind it that bind at least as tightly as `least`.
-    fn term(&mut self, least: Binding) -> Node {
+    pub(super) fn term(&mut self, least: Binding) -> Node {
         self.depth += 1;
         let node = if self.depth > MAX_NESTING {
             self.too_deep(self.tokens.span())
         } else {
             let mut left = self.operand();
-            while let Some(infix) = Infix::of(self.tokens.peek())
+            while let Some((infix, tokens)) = self.infix_ahead()
                 && infix.bindings().0 >= least
             {
+                self.skip(tokens);
                 left = self.infix(infix, left);
             }
             left
@@ -134,9 +147,26 @@ impl<'a> Parser<'a> {
         node
     }
 
+    /// The operator between two operands that comes next, and of how many tokens it consists.
+    fn infix_ahead(&self) -> Option<(Infix, usize)> {
+        match Infix::of(self.tokens.peek()) {
+            Some(infix) => Some((infix, 1)),
+            None => self.run_infix_ahead(),
+        }
+    }
+
+    pub(super) fn skip(&mut self, tokens: usize) {
+        for _ in 0..tokens {
+            self.tokens.advance();
+        }
+    }
+
     fn infix(&mut self, infix: Infix, left: Node) -> Node {
-        self.tokens.advance();
         let right = self.term(infix.bindings().1);
+        self.warn_of_precedence(infix, &left, &right);
+        if let Infix::Run(op) = infix {
+            return self.run_infix(op, left, right);
+        }
         let span = left.span.start..right.span.end;
         let height = left.height.max(right.height + 1);
         let grouped = left.grouped;
@@ -168,6 +198,9 @@ impl<'a> Parser<'a> {
     }
 
     fn operand(&mut self) -> Node {
+        if let Some(node) = self.run_operand() {
+            return node;
+        }
         let span = self.tokens.span();
         match self.tokens.peek().clone() {
             Kind::Number(value) => self.number(value),
@@ -194,7 +227,10 @@ impl<'a> Parser<'a> {
             },
             Kind::Quoted(text) => self.leaf(Term::Name(Name { text, span })),
             _ => {
-                self.unexpected(self.expected_operand(), None);
+                let before = self.tokens.previous().map(|token| &token.kind);
+                let help = before.filter(|_| self.language == Language::Runs);
+                let help = help.and_then(quoting_help);
+                self.unexpected(self.expected_operand(), help);
                 self.missing()
             }
         }
@@ -240,7 +276,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn prefixed(&mut self, least: Binding) -> Node {
+    pub(super) fn prefixed(&mut self, least: Binding) -> Node {
         self.tokens.advance();
         self.term(least)
     }
@@ -284,6 +320,14 @@ impl<'a> Parser<'a> {
         let found = FUNCTIONS.iter().find(|(known, _)| *known == name);
         match name {
             _ if found.is_some() => {}
+            "A" | "E" if self.language == Language::Runs => {
+                self.report(SyntaxError::Branching {
+                    operator: name.to_string(),
+                    text: self.source.named(),
+                    at: self.tokens.span().into(),
+                });
+                self.give_up();
+            }
             "F" | "G" | "X" => self.needs_ltl(name.to_string(), self.tokens.span()),
             "A" | "E" => self.needs_ctl(name.to_string(), self.tokens.span()),
             _ => self.unknown_function(name),
@@ -326,7 +370,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    fn above(
+    pub(super) fn above(
         &mut self,
         sign: Range<usize>,
         operand: Node,
@@ -337,7 +381,7 @@ impl<'a> Parser<'a> {
         self.limited(Node::new(term(operand), span, height))
     }
 
-    fn limited(&mut self, node: Node) -> Node {
+    pub(super) fn limited(&mut self, node: Node) -> Node {
         if node.height > MAX_DEPTH {
             self.too_deep(node.span)
         } else {
@@ -355,18 +399,18 @@ impl<'a> Parser<'a> {
         self.missing()
     }
 
-    fn give_up(&mut self) {
+    pub(super) fn give_up(&mut self) {
         self.gave_up = true;
         self.tokens.skip_all();
     }
 
-    fn report(&mut self, error: SyntaxError) {
+    pub(super) fn report(&mut self, error: SyntaxError) {
         if !self.gave_up {
             self.errors.push(error);
         }
     }
 
-    fn missing(&self) -> Node {
+    pub(super) fn missing(&self) -> Node {
         let end = self.tokens.end();
         Node::new(Term::Missing, end..end, 0)
     }
@@ -374,14 +418,18 @@ impl<'a> Parser<'a> {
     /// Something follows an operand that is no operator.
     fn after_operand(&mut self) {
         let at = self.tokens.span();
-        if let Some(before) = self.tokens.previous()
+        if self.language == Language::States
+            && let Some(before) = self.tokens.previous()
             && let Kind::Name(operator) = &before.kind
             && matches!(operator.as_str(), "F" | "G" | "X")
         {
             return self.needs_ltl(operator.clone(), before.span.clone());
         }
         match self.tokens.peek().clone() {
-            Kind::Name(operator) if matches!(operator.as_str(), "U" | "W" | "R" | "M") => {
+            Kind::Name(operator)
+                if self.language == Language::States
+                    && matches!(operator.as_str(), "U" | "W" | "R" | "M") =>
+            {
                 self.needs_ltl(operator, at);
             }
             Kind::Name(word) if let Some(operator) = in_lower_case(&word) => {
@@ -413,7 +461,7 @@ impl<'a> Parser<'a> {
         self.give_up();
     }
 
-    fn unexpected(&mut self, expected: &str, help: Option<String>) {
+    pub(super) fn unexpected(&mut self, expected: &str, help: Option<String>) {
         let span = self.tokens.span();
         let found = match self.tokens.peek() {
             Kind::End => "the end of the text".to_string(),

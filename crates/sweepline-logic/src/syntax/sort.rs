@@ -9,13 +9,13 @@ use crate::{BinaryOp, CompareOp, Errors, Expr, Formula, Name, Pred, Source};
 /// More errors than this are not reported.
 const MOST_ERRORS: usize = 50;
 
-/// Nodes a formula may have after its equivalences are written out.
-const MOST_NODES: usize = 10_000;
+/// Nodes a formula may have after its abbreviations are written out.
+pub(super) const MOST_NODES: usize = 10_000;
 
 /// Builds the AST and collects what does not fit. `None` always means that an error has been reported.
 pub(super) struct Sorter<'a> {
-    source: &'a Source,
-    errors: Vec<SyntaxError>,
+    pub(super) source: &'a Source,
+    pub(super) errors: Vec<SyntaxError>,
 }
 
 impl<'a> Sorter<'a> {
@@ -247,7 +247,7 @@ impl<'a> Sorter<'a> {
     }
 
     /// Sorts every operand, for all their errors, before giving up on one of them.
-    fn each<N, T>(
+    pub(super) fn each<N, T>(
         &mut self,
         operands: Vec<N>,
         mut sort: impl FnMut(&mut Self, N) -> Option<T>,
@@ -277,6 +277,7 @@ enum Sort {
     Number,
     Truth,
     Formula,
+    Run,
 }
 
 impl Sort {
@@ -290,6 +291,7 @@ impl Sort {
             Term::Temporal(..) | Term::Call(Function::Initially | Function::Bound, _) => {
                 Self::Formula
             }
+            Term::Run(..) => Self::Run,
             _ => Self::Truth,
         }
     }
@@ -299,18 +301,22 @@ impl Sort {
             Self::Number => "a number",
             Self::Truth => "a predicate",
             Self::Formula => "a formula",
+            Self::Run => "a formula of linear time",
         }
     }
 
     /// How to come by one.
     fn help(self, found: Self) -> &'static str {
         match (self, found) {
+            (_, Self::Run) => "put the comparison inside: `F (x > 3)`",
             (Self::Number, _) => "predicates are combined with `and`, `or`, `not`, `->` and `<->`",
             (Self::Truth, Self::Formula) => {
                 "a predicate speaks about a single state: leave out `EF`, `AG` and `initially`"
             }
             (Self::Truth, _) => "compare it with another number, as in `x + y > 3`",
-            (Self::Formula, _) => "a formula is built from `EF p`, `AG p` and `initially(p)`",
+            (Self::Formula | Self::Run, _) => {
+                "a formula is built from `EF p`, `AG p` and `initially(p)`"
+            }
         }
     }
 }

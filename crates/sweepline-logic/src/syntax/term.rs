@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::ltl::{Binary, Unary};
 use crate::{BinaryOp, BitOp, CompareOp, Name};
 
 /// A term with its place in the whole text.
@@ -39,6 +40,50 @@ pub(super) enum Term {
     Or(Vec<Node>),
     Implies(Box<Node>, Box<Node>),
     Iff(Box<Node>, Box<Node>),
+    /// An operator of linear time.
+    Run(RunOp, Vec<Node>),
+}
+
+/// Operators of linear time as they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RunOp {
+    Unary(Unary),
+    Binary(Binary),
+    /// `X[3] p`
+    Next(u64),
+    /// `F[<=3] p`, `G[<=3] p`
+    Within(Unary, u64),
+    /// `never p`
+    Never,
+    /// `p until_ q`: p in the state with q, too.
+    UntilBoth(Binary),
+    /// `p before q`: q not until p, and not at the same time.
+    Before(Binary),
+    /// `p before_ q`: q not until p.
+    BeforeOrWith(Binary),
+    /// `absence of p after q`
+    Pattern(PatternKind, ScopeKind),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PatternKind {
+    Absence,
+    Existence,
+    Universality,
+    Precedence,
+    /// The cause, then the effect.
+    Response,
+    /// The effect, then the cause.
+    Responds,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ScopeKind {
+    Globally,
+    Before,
+    After,
+    Between,
+    AfterUntil,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use sweepline_text::{Comments, Kind, Lexicon, Mishap, MishapKind, Scanner, Source, Token};
 
 use super::SyntaxError;
+use super::runs::is_run_word;
 
 const LEXICON: Lexicon = Lexicon {
     // `A` and `E` alone are names unless a temporal operator follows.
@@ -23,14 +24,45 @@ const LEXICON: Lexicon = Lexicon {
     name: name_length,
 };
 
-/// Whether a name can be written without quotes.
+/// What a text speaks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    /// States.
+    States,
+    /// Runs: there are also the operators of linear time.
+    Runs,
+}
+
+impl Language {
+    fn lexicon(self) -> &'static Lexicon {
+        match self {
+            Self::States => &LEXICON,
+            Self::Runs => &RUNS,
+        }
+    }
+}
+
+const RUNS: Lexicon = Lexicon {
+    // The operators that are letters or words are names here, for only their place tells what they are.
+    signs: &[
+        "<->", "<=>", "->", "=>", "==", "!=", "<>", "<=", ">=", "<", ">", "=", "&&", "||", "&",
+        "|", "!", "~", "+", "-", "*", "/", "%", "(", ")", ",", ":", "[]", "[", "]",
+    ],
+    ..LEXICON
+};
+
+/// Whether a name can be written without quotes, in formulas of linear time too.
 pub(crate) fn is_plain_name(name: &str) -> bool {
-    LEXICON.is_name(name)
+    LEXICON.is_name(name) && !is_run_word(name)
 }
 
 /// Splits a text into tokens, the last of which is the end. Goes on after errors.
-pub(super) fn tokens(source: &Source, errors: &mut Vec<SyntaxError>) -> Vec<Token> {
-    let scanner = Scanner::new(&LEXICON, source, |Mishap { kind, span }| {
+pub(super) fn tokens(
+    language: Language,
+    source: &Source,
+    errors: &mut Vec<SyntaxError>,
+) -> Vec<Token> {
+    let scanner = Scanner::new(language.lexicon(), source, |Mishap { kind, span }| {
         errors.push(error(source, &kind, span));
         instead(kind)
     });
@@ -118,7 +150,7 @@ mod tests {
 
     fn check(text: &str, expected: &[Kind]) {
         let mut errors = Vec::new();
-        let tokens = tokens(&Source::from(text), &mut errors);
+        let tokens = tokens(Language::States, &Source::from(text), &mut errors);
         let kinds: Vec<Kind> = tokens.into_iter().map(|token| token.kind).collect();
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!(kinds.split_last().unwrap().1, expected);
