@@ -2,6 +2,8 @@
 
 use sweepline_text::Name;
 
+use crate::ltl::Ltl;
+
 /// An integer expression over slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
@@ -126,4 +128,8 @@ pub enum PropertyKind {
     Formula(Formula),
     /// What is the largest value in any reachable state?
     Bound(Expr),
+    /// Does every run satisfy it? Finite runs stay in their last state for ever.
+    AllRuns(Ltl),
+    /// Does some run satisfy it?
+    SomeRun(Ltl),
 }

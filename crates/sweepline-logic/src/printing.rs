@@ -111,6 +111,8 @@ impl Display for PropertyKind {
         match self {
             Self::Formula(formula) => formula.fmt(f),
             Self::Bound(expr) => write!(f, "bound({expr})"),
+            Self::AllRuns(ltl) => write!(f, "A {ltl}"),
+            Self::SomeRun(ltl) => write!(f, "E {ltl}"),
         }
     }
 }
@@ -283,6 +285,9 @@ mod tests {
                 let kind = match parsed.kind {
                     PropertyKind::Bound(expr) => PropertyKind::Bound(expr.placeless()),
                     PropertyKind::Formula(formula) => PropertyKind::Formula(formula.placeless()),
+                    PropertyKind::AllRuns(_) | PropertyKind::SomeRun(_) => {
+                        unreachable!("neither was printed")
+                    }
                 };
                 prop_assert_eq!(Property { name: parsed.name, kind }, property);
             }

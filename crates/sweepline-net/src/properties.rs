@@ -8,6 +8,7 @@ mod error;
 mod formula;
 mod names;
 mod operator;
+mod runs;
 #[cfg(test)]
 mod tests;
 

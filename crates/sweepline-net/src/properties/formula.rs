@@ -1,12 +1,13 @@
 //! From elements to formulas.
 
 use roxmltree::{Children, Node};
+use sweepline_logic::ltl::{Atoms, Temporal};
 use sweepline_logic::{Expr, Formula, Name, Pred, PropertyKind};
 use sweepline_text::did_you_mean;
 
-use super::elements;
 use super::error::PropertyError;
 use super::operator::{NAMES, Operator};
+use super::{elements, runs};
 use crate::diagnostics::{Collector, label, quoted};
 use crate::net::{NotFound, PetriNet};
 use crate::xml::{tag, text_of};
@@ -30,13 +31,18 @@ pub(super) fn read_formula<'a, 'i>(
         property,
         net,
         errors,
+        atoms: None,
     };
     let mut inside = elements(formula);
     match (inside.next(), inside.next()) {
         (Some(bound), None) if bound.tag_name().name() == "place-bound" => {
             reader.tokens(bound).map(PropertyKind::Bound)
         }
-        _ => reader.whole(formula).map(PropertyKind::Formula),
+        (Some(quantifier), None) if runs::is_linear(quantifier) => reader.runs(quantifier),
+        _ => reader
+            .whole(formula)
+            .map(Operand::into_formula)
+            .map(PropertyKind::Formula),
     }
 }
 
@@ -47,10 +53,12 @@ pub(super) enum Operand {
     State(Pred),
     /// A condition with path quantifiers.
     Path(Formula),
+    /// A condition on a run.
+    Run(Temporal),
 }
 
 /// An operator whose operands are being read.
-struct Frame<'a, 'i> {
+pub(super) struct Frame<'a, 'i> {
     operator: Operator,
     node: Node<'a, 'i>,
     children: Children<'a, 'i>,
@@ -61,7 +69,7 @@ struct Frame<'a, 'i> {
 
 impl<'a, 'i> Frame<'a, 'i> {
     /// `inside` is the element that contains the operands.
-    fn new(operator: Operator, node: Node<'a, 'i>, inside: Node<'a, 'i>) -> Self {
+    pub(super) fn new(operator: Operator, node: Node<'a, 'i>, inside: Node<'a, 'i>) -> Self {
         Self {
             operator,
             node,
@@ -73,20 +81,22 @@ impl<'a, 'i> Frame<'a, 'i> {
 }
 
 /// What is found on entering an element.
-enum Entered<'a, 'i> {
+pub(super) enum Entered<'a, 'i> {
     Leaf(Operand),
     Operator(Frame<'a, 'i>),
 }
 
-struct FormulaReader<'r> {
-    property: &'r str,
+pub(super) struct FormulaReader<'r> {
+    pub(super) property: &'r str,
     net: &'r PetriNet,
     errors: &'r mut Collector<PropertyError>,
+    /// The atoms so far, if this is about single runs.
+    pub(super) atoms: Option<Atoms>,
 }
 
 impl FormulaReader<'_> {
     /// Walks the tree without recursion: formulas made by programs can be deep.
-    fn whole<'a, 'i>(&mut self, formula: Node<'a, 'i>) -> Result<Formula, Stop<'a, 'i>> {
+    pub(super) fn whole<'a, 'i>(&mut self, formula: Node<'a, 'i>) -> Result<Operand, Stop<'a, 'i>> {
         let mut above = Vec::new();
         let mut frame = Frame::new(Operator::Whole, formula, formula);
         loop {
@@ -95,7 +105,7 @@ impl FormulaReader<'_> {
             } else {
                 let operand = self.combine(&mut frame);
                 match above.pop() {
-                    None => return operand.map(Operand::into_formula),
+                    None => return operand,
                     Some(parent) => frame = parent,
                 }
                 operand.map(Entered::Leaf)
@@ -117,6 +127,12 @@ impl FormulaReader<'_> {
             "is-fireable" => Operand::State(Pred::Fireable(self.transitions(node)?)),
             "tokens-count" => Operand::Number(self.tokens(node)?),
             "integer-constant" => Operand::Number(self.constant(node)?),
+            name if self.atoms.is_some() && is_path_operator(name) => {
+                return self.path_operator(node);
+            }
+            "before" | "reach" if self.atoms.is_some() && runs::is_part_of_until(node) => {
+                return Ok(Entered::Operator(Frame::new(Operator::Whole, node, node)));
+            }
             "exists-path" => return self.quantifier(node, "finally", Operator::Reachable),
             "all-paths" => return self.quantifier(node, "globally", Operator::Invariant),
             name if is_path_operator(name) => return Err(Stop::Temporal(node)),
@@ -171,6 +187,17 @@ impl FormulaReader<'_> {
             .any(|operand| matches!(operand, Operand::Number(_)))
         {
             return Err(self.wrong_sort(node, "conditions"));
+        }
+        if let Some(atoms) = &mut self.atoms
+            && (frame.operator.is_about_runs()
+                || operands
+                    .iter()
+                    .any(|operand| matches!(operand, Operand::Run(_))))
+        {
+            let runs = operands
+                .into_iter()
+                .filter_map(|operand| operand.into_run(atoms));
+            return Ok(Operand::Run(frame.operator.apply_to_runs(runs.collect())));
         }
         if operands
             .iter()
@@ -255,7 +282,7 @@ impl FormulaReader<'_> {
     }
 }
 
-fn is_path_operator(element: &str) -> bool {
+pub(super) fn is_path_operator(element: &str) -> bool {
     matches!(element, "globally" | "finally" | "next" | "until")
 }
 
@@ -284,7 +311,7 @@ impl FormulaReader<'_> {
         Stop::Reported
     }
 
-    fn wrong_arity<'a, 'i>(
+    pub(super) fn wrong_arity<'a, 'i>(
         &mut self,
         node: Node<'_, '_>,
         expected: &'static str,
@@ -312,7 +339,7 @@ impl FormulaReader<'_> {
         Stop::Reported
     }
 
-    fn too_large<'a, 'i>(&mut self, node: Node<'_, '_>) -> Stop<'a, 'i> {
+    pub(super) fn too_large<'a, 'i>(&mut self, node: Node<'_, '_>) -> Stop<'a, 'i> {
         let property = self.property;
         self.errors.add(|| PropertyError::TooLarge {
             property: quoted(property),
@@ -395,9 +422,18 @@ impl Operand {
         match self {
             Self::Path(formula) => formula,
             Self::State(pred) => Formula::Initially(pred),
-            Self::Number(_) => {
-                unreachable!("every operator has refused numbers in place of conditions")
+            Self::Number(_) | Self::Run(_) => {
+                unreachable!("every operator has refused what is no condition here")
             }
+        }
+    }
+
+    /// As a condition on a run.
+    pub(super) fn into_run(self, atoms: &mut Atoms) -> Option<Temporal> {
+        match self {
+            Self::State(pred) => Some(atoms.atom(&pred)),
+            Self::Run(run) => Some(run),
+            Self::Number(_) | Self::Path(_) => None,
         }
     }
 }

@@ -25,6 +25,11 @@ pub fn resolve_names(net: &PetriNet, property: &mut Property) {
     match &mut property.kind {
         PropertyKind::Formula(formula) => in_formula(net, formula),
         PropertyKind::Bound(expr) => resolve_expression(net, expr),
+        PropertyKind::AllRuns(ltl) | PropertyKind::SomeRun(ltl) => {
+            for atom in &mut ltl.atoms {
+                resolve_predicate(net, atom);
+            }
+        }
     }
 }
 

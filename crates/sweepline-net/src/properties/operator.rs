@@ -1,5 +1,6 @@
 //! What the operators of formulas mean.
 
+use sweepline_logic::ltl::{Binary, Temporal, Unary};
 use sweepline_logic::{BinaryOp, CompareOp, Expr, Formula, Pred};
 
 use super::formula::Operand;
@@ -25,6 +26,10 @@ pub(super) enum Operator {
     Invariant,
     /// `AG` not
     Impossible,
+    /// `X`, `F` or `G` in a formula about single runs.
+    Path(Unary),
+    /// `U`, likewise.
+    Until,
 }
 
 /// The names of all elements of formulas, for suggestions.
@@ -90,11 +95,14 @@ impl Operator {
     /// The least and the greatest number of operands, and both in words.
     pub(super) fn arity(self) -> (usize, usize, &'static str) {
         match self {
-            Self::Whole | Self::Reachable | Self::Invariant | Self::Impossible | Self::Not => {
-                (1, 1, "one condition")
-            }
+            Self::Whole
+            | Self::Reachable
+            | Self::Invariant
+            | Self::Impossible
+            | Self::Path(_)
+            | Self::Not => (1, 1, "one condition"),
             Self::And | Self::Or => (1, usize::MAX, "at least one condition"),
-            Self::Xor | Self::Implies | Self::Iff => (2, 2, "two conditions"),
+            Self::Xor | Self::Implies | Self::Iff | Self::Until => (2, 2, "two conditions"),
             Self::Compare(_) => (2, 2, "two numbers"),
             Self::Sum | Self::Product => (1, usize::MAX, "at least one number"),
             Self::Difference => (2, usize::MAX, "at least two numbers"),
@@ -111,6 +119,32 @@ impl Operator {
     /// Whether the operands must be conditions on states, not on paths.
     pub(super) fn takes_states(self) -> bool {
         matches!(self, Self::Reachable | Self::Invariant | Self::Impossible)
+    }
+
+    /// Whether it makes a condition on runs even of conditions on states.
+    pub(super) fn is_about_runs(self) -> bool {
+        matches!(self, Self::Path(_) | Self::Until)
+    }
+
+    /// The operands are as many as [`arity`](Operator::arity) says.
+    pub(super) fn apply_to_runs(self, mut runs: Vec<Temporal>) -> Temporal {
+        let mut last = || take_last(&mut runs);
+        match self {
+            Self::And => Temporal::And(runs),
+            Self::Or => Temporal::Or(runs),
+            Self::Not => last().not(),
+            Self::Path(operator) => last().under(operator),
+            Self::Implies | Self::Iff | Self::Xor | Self::Until => {
+                let (right, left) = (last(), last());
+                match self {
+                    Self::Implies => left.implies(right),
+                    Self::Until => left.with(Binary::Until, right),
+                    Self::Iff => Temporal::Iff(left.into(), right.into()),
+                    _ => Temporal::Iff(left.into(), right.into()).not(),
+                }
+            }
+            _ => last(),
+        }
     }
 
     /// The operands are as many as [`arity`](Operator::arity) says.

@@ -38,6 +38,7 @@ fn check(formula: &str, expected: &str) {
     let found = match &set.properties[0].kind {
         PropertyKind::Formula(formula) => show_formula(formula),
         PropertyKind::Bound(expr) => format!("max {}", show_expr(expr)),
+        runs => runs.to_string(),
     };
     assert_eq!(found, expected);
 }
@@ -130,6 +131,73 @@ fn combined_questions() {
         "<exclusive-disjunction>{EF dead}{dead}</exclusive-disjunction>",
         "!((EF dead&now(dead))|(!EF dead&!now(dead)))",
     );
+}
+
+#[test]
+fn runs() {
+    let until = |a: &str, b: &str| format!("<until><before>{a}</before><reach>{b}</reach></until>");
+    let p = "<integer-le>{1}{p}</integer-le>";
+    check(
+        &format!("<all-paths><globally><finally>{p}</finally></globally></all-paths>"),
+        "A G F (1 <= p)",
+    );
+    check(
+        &format!("<exists-path><globally>{p}</globally></exists-path>"),
+        "E G (1 <= p)",
+    );
+    check(
+        &format!("<all-paths><next>{p}</next></all-paths>"),
+        "A X (1 <= p)",
+    );
+    check(
+        &format!(
+            "<all-paths>{}</all-paths>",
+            until("{dead}", &until(p, "{dead}"))
+        ),
+        "A (deadlock U ((1 <= p) U deadlock))",
+    );
+    check(
+        &format!(
+            "<all-paths><negation><finally><conjunction>{p}{{dead}}</conjunction></finally></negation></all-paths>"
+        ),
+        "A (not F ((1 <= p) and deadlock))",
+    );
+    check(
+        &format!("<all-paths><disjunction><finally>{p}</finally>{p}</disjunction></all-paths>"),
+        "A (F (1 <= p) or (1 <= p))",
+    );
+}
+
+#[test]
+fn runs_need_one_quantifier_and_operands() {
+    let ctl = "<all-paths><globally><exists-path><finally><deadlock/></finally></exists-path></globally></all-paths>";
+    assert_eq!(read(ctl).refused.len(), 1);
+    for (name, refused) in [("N-CTLCardinality-3", 1), ("N-LTLCardinality-3", 0)] {
+        let text = format!(
+            "<property-set><property><id>{name}</id><formula><all-paths><next><deadlock/></next></all-paths></formula></property></property-set>"
+        );
+        let set = read_properties("x.xml", text.as_bytes(), &net()).unwrap();
+        assert_eq!(set.refused.len(), refused, "{name}");
+    }
+    for wrong in [
+        "<all-paths><next><until><reach><deadlock/></reach><before><deadlock/></before></until></next></all-paths>",
+        "<all-paths><finally><next/></finally></all-paths>",
+        "<all-paths><finally><before><next><deadlock/></next></before></finally></all-paths>",
+        "<all-paths><finally><globally><integer-constant>1</integer-constant></globally></finally></all-paths>",
+    ] {
+        let text = format!(
+            "<property-set><property><id>x</id><formula>{wrong}</formula></property></property-set>"
+        );
+        assert!(
+            read_properties("x.xml", text.as_bytes(), &net()).is_err(),
+            "{wrong}"
+        );
+    }
+    let deep = "<next>".repeat(1000) + "<deadlock/>" + &"</next>".repeat(1000);
+    let text = format!(
+        "<property-set><property><id>x</id><formula><all-paths>{deep}</all-paths></formula></property></property-set>"
+    );
+    assert!(read_properties("x.xml", text.as_bytes(), &net()).is_err());
 }
 
 #[test]
