@@ -5,6 +5,13 @@
 //! if the set of marks that occur infinitely often satisfies the [`Acceptance`] condition. A generalised Büchi automaton is one whose
 //! condition is a conjunction of `Inf`.
 
+pub(crate) mod bdd;
+mod lasso;
+pub(crate) mod scc;
+pub(crate) mod tgba;
+
+pub use lasso::accepts;
+
 use crate::Pred;
 
 /// Which atoms hold in a state: one bit per atom.

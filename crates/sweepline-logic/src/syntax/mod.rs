@@ -33,6 +33,8 @@ mod term;
 mod token;
 
 pub use error::{SyntaxError, SyntaxWarning};
+#[cfg(test)]
+pub(crate) use runs::random_temporal;
 pub use runs::{ParsedLtl, parse_ltl};
 pub(crate) use token::is_plain_name;
 

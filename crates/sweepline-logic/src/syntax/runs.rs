@@ -507,3 +507,5 @@ fn written_out(op: RunOp, operands: Vec<Temporal>) -> Temporal {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::temporal as random_temporal;
