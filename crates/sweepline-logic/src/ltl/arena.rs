@@ -71,6 +71,22 @@ impl Arena {
         &self.nodes[id.0 as usize]
     }
 
+    /// The number behind the last atom of a formula.
+    pub fn atoms(&self, id: Id) -> u32 {
+        match self.node(id) {
+            Node::Constant(_) => 0,
+            Node::Literal(atom, _) => atom + 1,
+            Node::And(all) | Node::Or(all) => {
+                all.iter().map(|&one| self.atoms(one)).max().unwrap_or(0)
+            }
+            Node::Next(a) | Node::Finally(a) | Node::Globally(a) => self.atoms(*a),
+            Node::Until(a, b)
+            | Node::Release(a, b)
+            | Node::WeakUntil(a, b)
+            | Node::StrongRelease(a, b) => self.atoms(*a).max(self.atoms(*b)),
+        }
+    }
+
     pub fn and(&mut self, operands: impl IntoIterator<Item = Id>) -> Id {
         let mut all = Vec::new();
         for operand in operands {

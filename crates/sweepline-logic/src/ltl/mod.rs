@@ -8,6 +8,7 @@ mod formula;
 mod lasso;
 mod past;
 mod patterns;
+mod rewrite;
 mod tableau;
 #[cfg(test)]
 mod tests;
@@ -16,4 +17,4 @@ mod translate;
 pub use formula::{Atoms, Binary, Ltl, Temporal, TooManyAtoms, Unary};
 pub use lasso::holds_on;
 pub(crate) use patterns::{Pattern, Scope, formula as pattern_formula};
-pub use translate::{MOST_STATES, TranslateError, translate};
+pub use translate::{MOST_STATES, TranslateError, translate, translate_to_states};

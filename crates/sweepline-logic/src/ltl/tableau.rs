@@ -20,24 +20,31 @@ use super::translate::TranslateError;
 /// Ways to satisfy a state on one letter, beyond which there is no point in going on.
 const MOST_WAYS: usize = 4096;
 
-/// An automaton that accepts the words that satisfy a formula whose atoms are below `atoms`. It has at most `limit` states.
+/// An automaton that accepts the words that satisfy a formula, after all atoms from `atoms` on are projected away. It has at most
+/// `limit` states.
 pub(super) fn tableau(
     arena: &mut Arena,
+    bdds: &mut Bdds,
     formula: Id,
     atoms: u32,
     limit: usize,
-) -> Result<(Bdds, Tgba), TranslateError> {
+) -> Result<Tgba, TranslateError> {
+    let all = arena.atoms(formula).max(atoms);
     let mut tableau = Tableau {
         arena,
-        bdds: Bdds::default(),
-        atoms,
+        bdds,
+        atoms: all,
         meanings: Vec::new(),
         variables: HashMap::new(),
         promises: Vec::new(),
         functions: HashMap::new(),
     };
-    let graph = tableau.explore(formula, limit)?;
-    Ok((tableau.bdds, graph))
+    let mut graph = tableau.explore(formula, limit)?;
+    for edge in graph.edges.iter_mut().flatten() {
+        edge.letters = bdds.exists_from(edge.letters, atoms);
+    }
+    graph.prune(bdds);
+    Ok(graph)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +64,7 @@ enum Asked {
 
 struct Tableau<'a> {
     arena: &'a mut Arena,
-    bdds: Bdds,
+    bdds: &'a mut Bdds,
     /// Variables below are atoms.
     atoms: u32,
     /// What the other variables mean.

@@ -4,8 +4,10 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRng, TestRunner};
 
+use super::arena::Arena;
+use super::rewrite::rewritten;
 use super::*;
-use crate::omega::{Letter, accepts};
+use crate::omega::{Letter, OmegaEdge, accepts};
 use crate::syntax::random_temporal;
 use crate::{Name, Pred};
 
@@ -27,11 +29,23 @@ pub(crate) fn word() -> impl Strategy<Value = (Vec<Letter>, Vec<Letter>)> {
 /// Everything that is made of a formula agrees with its definition on some words.
 fn check(formula: &Temporal, words: &[(Vec<Letter>, Vec<Letter>)]) {
     let ltl = ltl(formula.clone());
+    let mut arena = Arena::default();
+    let future = (!formula.has_past()).then(|| arena.normal(formula));
+    let rewritten = future.map(|id| rewritten(&mut arena, id));
+    let rewritten = rewritten.map(|id| arena.tree(id));
     let automaton = translate(&ltl).unwrap();
+    let states = translate_to_states(&ltl).unwrap();
+    let uniform = |edges: &Vec<_>| edges.iter().all(|edge: &OmegaEdge| edge.marks == edges[0].marks);
+    assert!(states.edges.iter().all(uniform), "{ltl}");
     for (stem, repeated) in words {
         let expected = holds_on(formula, stem, repeated);
-        let found = accepts(&automaton, stem, repeated);
-        assert_eq!(found, expected, "{ltl} on {stem:?} | {repeated:?}");
+        let on = format!("{ltl} on {stem:?} | {repeated:?}");
+        if let Some(rewritten) = &rewritten {
+            let shown = ltl.shown(rewritten);
+            assert_eq!(holds_on(rewritten, stem, repeated), expected, "{on}: {shown}");
+        }
+        assert_eq!(accepts(&automaton, stem, repeated), expected, "{on}, edges");
+        assert_eq!(accepts(&states, stem, repeated), expected, "{on}, states");
     }
 }
 

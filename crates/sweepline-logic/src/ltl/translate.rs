@@ -1,10 +1,13 @@
 //! From formulas to automata.
 
-use super::arena::Arena;
-use super::formula::Ltl;
+use super::arena::{Arena, Id};
+use super::formula::{Ltl, Temporal};
 use super::past::without_past;
+use super::rewrite::rewritten;
 use super::tableau::tableau;
 use crate::omega::OmegaAutomaton;
+use crate::omega::bdd::Bdds;
+use crate::omega::tgba::Tgba;
 
 /// A formula has no automaton of reasonable size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
@@ -31,6 +34,9 @@ pub enum TranslateError {
 /// States an automaton may have on the way.
 pub const MOST_STATES: usize = 20_000;
 
+/// States the automaton of a negated formula may have, which is only made to find a smaller one.
+const MOST_NEGATED: usize = 1_000;
+
 /// A generalised Büchi automaton that accepts exactly the words that satisfy a formula.
 ///
 /// ```
@@ -41,27 +47,81 @@ pub const MOST_STATES: usize = 20_000;
 /// assert_eq!(translate(&response.negated()).unwrap().edges.len(), 2);
 /// ```
 pub fn translate(ltl: &Ltl) -> Result<OmegaAutomaton, TranslateError> {
-    let atoms = u32::try_from(ltl.atoms.len()).expect("at most 64");
-    let formula = without_past(&ltl.formula, atoms);
-    let mut arena = Arena::default();
-    let root = arena.normal(&formula);
-    let all = highest(&formula).map_or(atoms, |atom| atoms.max(atom + 1));
-    let (mut bdds, mut graph) = tableau(&mut arena, root, all, MOST_STATES)?;
-    for edge in graph.edges.iter_mut().flatten() {
-        edge.letters = bdds.exists_from(edge.letters, atoms);
-    }
-    graph.prune(&mut bdds);
-    let automaton = graph.automaton(&mut bdds, ltl.atoms.clone());
-    if bdds.overflowed() {
-        return Err(TranslateError::Letters);
-    }
-    Ok(automaton)
+    let mut made = Made::of(ltl)?;
+    made.finish(|made| made.generalised.clone())
 }
 
-/// The last atom of a formula.
-fn highest(formula: &super::Temporal) -> Option<u32> {
-    match formula {
-        super::Temporal::Atom(atom) => Some(*atom),
-        _ => formula.operands().into_iter().filter_map(highest).max(),
+/// A Büchi automaton that accepts exactly the words that satisfy a formula: it has one acceptance set, and either all or none of the
+/// edges of a state are in it.
+pub fn translate_to_states(ltl: &Ltl) -> Result<OmegaAutomaton, TranslateError> {
+    let mut made = Made::of(ltl)?;
+    made.finish(Made::state_based)
+}
+
+/// A formula's automaton, and what it was made with.
+struct Made<'a> {
+    ltl: &'a Ltl,
+    bdds: Bdds,
+    generalised: Tgba,
+    /// The least weak deterministic automaton, if there is one.
+    weak: Option<Tgba>,
+}
+
+impl<'a> Made<'a> {
+    fn of(ltl: &'a Ltl) -> Result<Self, TranslateError> {
+        let atoms = u32::try_from(ltl.atoms.len()).expect("at most 64");
+        let mut arena = Arena::default();
+        let mut bdds = Bdds::default();
+        let root = normal(&mut arena, &ltl.formula, atoms);
+        let mut generalised = tableau(&mut arena, &mut bdds, root, atoms, MOST_STATES)?;
+        generalised.reduce(&mut bdds);
+        // An automaton of one state cannot become smaller.
+        let weak = if generalised.edges.len() > 1 {
+            let root = normal(&mut arena, &ltl.negated().formula, atoms);
+            let negated = tableau(&mut arena, &mut bdds, root, atoms, MOST_NEGATED);
+            let negated = negated.ok();
+            negated.and_then(|negated| generalised.weak_deterministic(&mut bdds, &negated))
+        } else {
+            None
+        };
+        if let Some(weak) = &weak
+            && weak.edges.len() <= generalised.edges.len()
+        {
+            generalised = weak.clone();
+            generalised.simplify_sets();
+        }
+        Ok(Self {
+            ltl,
+            bdds,
+            generalised,
+            weak,
+        })
     }
+
+    fn state_based(&mut self) -> Tgba {
+        let mut least = self.generalised.state_based(&mut self.bdds);
+        if let Some(weak) = &self.weak {
+            let weak = weak.state_based(&mut self.bdds);
+            if weak.edges.len() <= least.edges.len() {
+                least = weak;
+            }
+        }
+        least
+    }
+
+    fn finish(&mut self, choose: impl FnOnce(&mut Self) -> Tgba) -> Result<OmegaAutomaton, TranslateError> {
+        let graph = choose(self);
+        let automaton = graph.automaton(&mut self.bdds, self.ltl.atoms.clone());
+        if self.bdds.overflowed() {
+            return Err(TranslateError::Letters);
+        }
+        Ok(automaton)
+    }
+}
+
+/// A formula without past, rewritten.
+fn normal(arena: &mut Arena, formula: &Temporal, atoms: u32) -> Id {
+    let formula = without_past(formula, atoms);
+    let root = arena.normal(&formula);
+    rewritten(arena, root)
 }

@@ -8,7 +8,11 @@
 pub(crate) mod bdd;
 mod lasso;
 pub(crate) mod scc;
+mod degeneralise;
+mod sets;
+pub(crate) mod simulation;
 pub(crate) mod tgba;
+mod weak;
 
 pub use lasso::accepts;
 

@@ -2,6 +2,7 @@
 
 use super::bdd::{Bdd, Bdds};
 use super::scc::{Components, components};
+use super::simulation::Marking;
 use super::{Acceptance, Marks, OmegaAutomaton, OmegaEdge, OmegaState};
 use crate::Pred;
 
@@ -141,6 +142,58 @@ impl Tgba {
             edge.target = numbers[edge.target];
         }
         self.initial = 0;
+    }
+
+    /// Makes it smaller as long as that succeeds.
+    pub fn reduce(&mut self, bdds: &mut Bdds) {
+        self.prune(bdds);
+        for _ in 0..10 {
+            self.simplify_sets();
+            let before = self.size();
+            // Both choices of marks that say nothing have their cases.
+            for marks in [0, Self::all_marks(self.sets)] {
+                self.mark_between(marks);
+                self.simulate(bdds);
+                self.prune(bdds);
+            }
+            self.simulate_backwards(bdds, Marking::Edges);
+            self.prune(bdds);
+            if self.size() == before {
+                break;
+            }
+        }
+        self.simplify_sets();
+    }
+
+    /// An automaton with one set in which either all or none of the edges of a state are.
+    pub fn state_based(&self, bdds: &mut Bdds) -> Self {
+        let mut graph = self.degeneralised(bdds);
+        for _ in 0..10 {
+            let before = graph.size();
+            for marks in [0, 1] {
+                graph.mark_idle(marks);
+                graph.simulate(bdds);
+                graph.simulate_backwards(bdds, Marking::States);
+            }
+            if graph.size() == before {
+                break;
+            }
+        }
+        graph.mark_idle(0);
+        graph
+    }
+
+    /// Sets the marks of states that are on no cycle, which say nothing, where marks belong to states.
+    fn mark_idle(&mut self, marks: Marks) {
+        let components = self.components();
+        let kinds = self.kinds(&components);
+        for (state, edges) in self.edges.iter_mut().enumerate() {
+            match kinds[components.of[state]] {
+                Kind::Transient => edges.iter_mut().for_each(|edge| edge.marks = marks),
+                Kind::Rejecting => edges.iter_mut().for_each(|edge| edge.marks = 0),
+                Kind::Accepting => {}
+            }
+        }
     }
 
     /// The automaton for others to use.

@@ -1,0 +1,714 @@
+//! Rewriting formulas before they become automata.
+//!
+//! The rules are those of Somenzi and Bloem [SB00], with the classes of Etessami and Holzmann [EH00]: a formula is *eventual* if it
+//! holds now whenever it holds later (`F a`), and *universal* if it holds later whenever it holds now (`G a`). A formula that is
+//! both speaks about the end of the run only, so it can leave every temporal operator.
+
+use std::collections::HashMap;
+
+use super::arena::{Arena, Id, Node};
+
+/// A formula that says the same, and is no harder to translate.
+pub(crate) fn rewritten(arena: &mut Arena, formula: Id) -> Id {
+    let mut rewriter = Rewriter {
+        arena,
+        done: HashMap::new(),
+        implied: HashMap::new(),
+        depth: 0,
+    };
+    // A rule may make room for another one. The number of rounds is bounded, since it is not proved that they end.
+    let mut formula = formula;
+    for _ in 0..4 {
+        let next = rewriter.rewritten(formula);
+        if next == formula {
+            break;
+        }
+        formula = next;
+        rewriter.done.clear();
+    }
+    formula
+}
+
+struct Rewriter<'a> {
+    arena: &'a mut Arena,
+    done: HashMap<Id, Id>,
+    implied: HashMap<(Id, Id), bool>,
+    /// How many rules are being applied within each other.
+    depth: u32,
+}
+
+/// Rules within rules, beyond which formulas are left as they are.
+const DEEPEST: u32 = 64;
+
+impl Rewriter<'_> {
+    fn rewritten(&mut self, id: Id) -> Id {
+        if let Some(&known) = self.done.get(&id) {
+            return known;
+        }
+        let rewritten = match self.arena.node(id).clone() {
+            Node::Constant(_) | Node::Literal(..) => id,
+            Node::And(all) => {
+                let all = all.into_iter().map(|one| self.rewritten(one)).collect();
+                self.and(all)
+            }
+            Node::Or(all) => {
+                let all = all.into_iter().map(|one| self.rewritten(one)).collect();
+                self.or(all)
+            }
+            Node::Next(a) => {
+                let a = self.rewritten(a);
+                self.next(a)
+            }
+            Node::Finally(a) => {
+                let a = self.rewritten(a);
+                self.finally(a)
+            }
+            Node::Globally(a) => {
+                let a = self.rewritten(a);
+                self.globally(a)
+            }
+            Node::Until(a, b) => {
+                let (a, b) = (self.rewritten(a), self.rewritten(b));
+                self.until(a, b)
+            }
+            Node::Release(a, b) => {
+                let (a, b) = (self.rewritten(a), self.rewritten(b));
+                self.release(a, b)
+            }
+            Node::WeakUntil(a, b) => {
+                let (a, b) = (self.rewritten(a), self.rewritten(b));
+                self.weak_until(a, b)
+            }
+            Node::StrongRelease(a, b) => {
+                let (a, b) = (self.rewritten(a), self.rewritten(b));
+                self.strong_release(a, b)
+            }
+        };
+        self.done.insert(id, rewritten);
+        rewritten
+    }
+
+    /// Whether it holds now whenever it holds later.
+    fn is_eventual(&self, id: Id) -> bool {
+        match self.arena.node(id) {
+            Node::Constant(_) | Node::Finally(_) => true,
+            Node::Literal(..) => false,
+            Node::And(all) | Node::Or(all) => all.iter().all(|&one| self.is_eventual(one)),
+            Node::Next(a) | Node::Globally(a) | Node::Until(_, a) => self.is_eventual(*a),
+            Node::Release(a, b) | Node::WeakUntil(a, b) | Node::StrongRelease(a, b) => {
+                self.is_eventual(*a) && self.is_eventual(*b)
+            }
+        }
+    }
+
+    /// Whether it holds later whenever it holds now.
+    fn is_universal(&self, id: Id) -> bool {
+        match self.arena.node(id) {
+            Node::Constant(_) | Node::Globally(_) => true,
+            Node::Literal(..) => false,
+            Node::And(all) | Node::Or(all) => all.iter().all(|&one| self.is_universal(one)),
+            Node::Next(a) | Node::Finally(a) | Node::Release(_, a) => self.is_universal(*a),
+            Node::Until(a, b) | Node::WeakUntil(a, b) | Node::StrongRelease(a, b) => {
+                self.is_universal(*a) && self.is_universal(*b)
+            }
+        }
+    }
+
+    /// Whether it speaks about the end of the run only.
+    fn is_final(&self, id: Id) -> bool {
+        self.is_eventual(id) && self.is_universal(id)
+    }
+
+    /// Applies a rule, unless too many are being applied.
+    fn within(&mut self, plain: Node, rule: impl FnOnce(&mut Self) -> Option<Id>) -> Id {
+        if self.depth >= DEEPEST {
+            return self.arena.id(plain);
+        }
+        self.depth += 1;
+        let rewritten = rule(self);
+        self.depth -= 1;
+        rewritten.unwrap_or_else(|| self.arena.id(plain))
+    }
+
+    fn next(&mut self, a: Id) -> Id {
+        if self.is_final(a) {
+            return a;
+        }
+        self.arena.id(Node::Next(a))
+    }
+
+    fn finally(&mut self, a: Id) -> Id {
+        if self.is_eventual(a) {
+            return a;
+        }
+        self.within(Node::Finally(a), |this| {
+            match this.arena.node(a).clone() {
+                Node::Next(b) => {
+                    let b = this.finally(b);
+                    Some(this.next(b))
+                }
+                Node::Until(_, b) => Some(this.finally(b)),
+                Node::StrongRelease(b, c) => {
+                    let both = this.and(vec![b, c]);
+                    Some(this.finally(both))
+                }
+                Node::WeakUntil(b, c) => {
+                    let always = this.globally(b);
+                    let some = this.or(vec![always, c]);
+                    Some(this.finally(some))
+                }
+                Node::Release(b, c) => {
+                    let (always, both) = (this.globally(c), this.and(vec![b, c]));
+                    let some = this.or(vec![always, both]);
+                    Some(this.finally(some))
+                }
+                Node::Or(all) => {
+                    let (out, inside) = this.parted(&all, Self::is_eventual)?;
+                    let inside = this.or(inside);
+                    let inside = this.finally(inside);
+                    Some(this.or(with(out, inside)))
+                }
+                Node::And(all) => {
+                    let (out, inside) = this.parted(&all, Self::is_final)?;
+                    let inside = this.and(inside);
+                    let inside = this.finally(inside);
+                    Some(this.and(with(out, inside)))
+                }
+                // In the end of a run, `X` says nothing: FG (a & X b) is FG (a & b).
+                Node::Globally(b) => {
+                    let stripped = this.without_next(b, |node| match node {
+                        Node::And(all) => Some(all.clone()),
+                        _ => None,
+                    })?;
+                    let always = this.globally(stripped);
+                    Some(this.finally(always))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    fn globally(&mut self, a: Id) -> Id {
+        if self.is_universal(a) {
+            return a;
+        }
+        self.within(Node::Globally(a), |this| match this.arena.node(a).clone() {
+            Node::Next(b) => {
+                let b = this.globally(b);
+                Some(this.next(b))
+            }
+            Node::Release(_, b) => Some(this.globally(b)),
+            Node::WeakUntil(b, c) => {
+                let some = this.or(vec![b, c]);
+                Some(this.globally(some))
+            }
+            Node::StrongRelease(b, c) => {
+                let (later, always) = (this.finally(b), this.globally(c));
+                let later = this.globally(later);
+                Some(this.and(vec![later, always]))
+            }
+            Node::Until(b, c) => {
+                let (later, some) = (this.finally(c), this.or(vec![b, c]));
+                let (later, always) = (this.globally(later), this.globally(some));
+                Some(this.and(vec![later, always]))
+            }
+            Node::And(all) => {
+                let (out, inside) = this.parted(&all, Self::is_universal)?;
+                let inside = this.and(inside);
+                let inside = this.globally(inside);
+                Some(this.and(with(out, inside)))
+            }
+            Node::Or(all) => {
+                let (out, inside) = this.parted(&all, Self::is_final)?;
+                let inside = this.or(inside);
+                let inside = this.globally(inside);
+                Some(this.or(with(out, inside)))
+            }
+            Node::Finally(b) => {
+                let stripped = this.without_next(b, |node| match node {
+                    Node::Or(all) => Some(all.clone()),
+                    _ => None,
+                })?;
+                let later = this.finally(stripped);
+                Some(this.globally(later))
+            }
+            _ => None,
+        })
+    }
+
+    /// The operands of `b` without `X` in front of them, if one of them has it.
+    fn without_next(&mut self, b: Id, operands: fn(&Node) -> Option<Vec<Id>>) -> Option<Id> {
+        let all = operands(self.arena.node(b))?;
+        let mut changed = false;
+        let stripped: Vec<Id> = all
+            .into_iter()
+            .map(|mut one| {
+                while let Node::Next(inner) = *self.arena.node(one) {
+                    (one, changed) = (inner, true);
+                }
+                one
+            })
+            .collect();
+        match (changed, self.arena.node(b)) {
+            (false, _) => None,
+            (true, Node::And(_)) => Some(self.and(stripped)),
+            (true, _) => Some(self.or(stripped)),
+        }
+    }
+
+    fn until(&mut self, a: Id, b: Id) -> Id {
+        if self.is_eventual(b) || a == Id::FALSE || self.implies(a, b) {
+            return b;
+        }
+        if a == Id::TRUE || self.implied_by_not(b, a) {
+            return self.finally(b);
+        }
+        self.within(Node::Until(a, b), |this| {
+            if let Some(both) = this.both_next(a, b) {
+                let inner = this.until(both.0, both.1);
+                return Some(this.next(inner));
+            }
+            match this.arena.node(b).clone() {
+                Node::Until(c, _) | Node::WeakUntil(c, _) if this.implies(a, c) => Some(b),
+                Node::Or(all) => {
+                    if let Some((out, inside)) = this.parted(&all, Self::is_eventual) {
+                        let inside = this.or(inside);
+                        let inside = this.until(a, inside);
+                        return Some(this.or(with(out, inside)));
+                    }
+                    // `a U (a U c | d)` is `a U (c | d)`.
+                    let mut changed = false;
+                    let flat: Vec<Id> = all
+                        .iter()
+                        .map(|&one| match *this.arena.node(one) {
+                            Node::Until(c, d) if c == a => {
+                                changed = true;
+                                d
+                            }
+                            _ => one,
+                        })
+                        .collect();
+                    let flat = changed.then(|| this.or(flat))?;
+                    Some(this.until(a, flat))
+                }
+                Node::And(all) => {
+                    let (out, inside) = this.parted(&all, Self::is_final)?;
+                    let inside = this.and(inside);
+                    let inside = this.until(a, inside);
+                    Some(this.and(with(out, inside)))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    fn release(&mut self, a: Id, b: Id) -> Id {
+        if self.is_universal(b) || a == Id::TRUE || self.implies(b, a) {
+            return b;
+        }
+        if a == Id::FALSE || self.excludes(a, b) {
+            return self.globally(b);
+        }
+        self.within(Node::Release(a, b), |this| {
+            if let Some(both) = this.both_next(a, b) {
+                let inner = this.release(both.0, both.1);
+                return Some(this.next(inner));
+            }
+            match this.arena.node(b).clone() {
+                Node::Release(c, _) | Node::StrongRelease(c, _) if this.implies(c, a) => Some(b),
+                Node::And(all) => {
+                    let (out, inside) = this.parted(&all, Self::is_universal)?;
+                    let inside = this.and(inside);
+                    let inside = this.release(a, inside);
+                    Some(this.and(with(out, inside)))
+                }
+                Node::Or(all) => {
+                    let (out, inside) = this.parted(&all, Self::is_final)?;
+                    let inside = this.or(inside);
+                    let inside = this.release(a, inside);
+                    Some(this.or(with(out, inside)))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    fn weak_until(&mut self, a: Id, b: Id) -> Id {
+        if a == Id::TRUE || self.implied_by_not(b, a) {
+            return Id::TRUE;
+        }
+        if a == Id::FALSE || self.implies(a, b) {
+            return b;
+        }
+        if b == Id::FALSE {
+            return self.globally(a);
+        }
+        if self.is_universal(a) {
+            return self.or(vec![a, b]);
+        }
+        self.within(Node::WeakUntil(a, b), |this| {
+            if let Some(both) = this.both_next(a, b) {
+                let inner = this.weak_until(both.0, both.1);
+                return Some(this.next(inner));
+            }
+            match this.arena.node(b).clone() {
+                Node::WeakUntil(c, _) if this.implies(a, c) => Some(b),
+                _ if this.is_eventual(b) => {
+                    let always = this.globally(a);
+                    Some(this.or(vec![always, b]))
+                }
+                Node::Or(all) => {
+                    let (out, inside) = this.parted(&all, Self::is_eventual)?;
+                    let inside = this.or(inside);
+                    let inside = this.weak_until(a, inside);
+                    Some(this.or(with(out, inside)))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    fn strong_release(&mut self, a: Id, b: Id) -> Id {
+        if a == Id::FALSE || self.excludes(a, b) {
+            return Id::FALSE;
+        }
+        if a == Id::TRUE || self.implies(b, a) {
+            return b;
+        }
+        if b == Id::TRUE {
+            return self.finally(a);
+        }
+        if self.is_eventual(a) {
+            return self.and(vec![a, b]);
+        }
+        self.within(Node::StrongRelease(a, b), |this| {
+            if let Some(both) = this.both_next(a, b) {
+                let inner = this.strong_release(both.0, both.1);
+                return Some(this.next(inner));
+            }
+            match this.arena.node(b).clone() {
+                Node::StrongRelease(c, _) if this.implies(c, a) => Some(b),
+                _ if this.is_universal(b) => {
+                    let later = this.finally(a);
+                    Some(this.and(vec![later, b]))
+                }
+                Node::And(all) => {
+                    let (out, inside) = this.parted(&all, Self::is_universal)?;
+                    let inside = this.and(inside);
+                    let inside = this.strong_release(a, inside);
+                    Some(this.and(with(out, inside)))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// What stands behind `X` in both.
+    fn both_next(&self, a: Id, b: Id) -> Option<(Id, Id)> {
+        match (self.arena.node(a), self.arena.node(b)) {
+            (Node::Next(a), Node::Next(b)) => Some((*a, *b)),
+            _ => None,
+        }
+    }
+
+    /// Operands that may leave the operator, and the others, if there are some to leave and some to stay.
+    fn parted(&self, all: &[Id], leaves: fn(&Self, Id) -> bool) -> Option<(Vec<Id>, Vec<Id>)> {
+        let (out, inside): (Vec<Id>, Vec<Id>) = all.iter().partition(|&&one| leaves(self, one));
+        (!out.is_empty() && !inside.is_empty()).then_some((out, inside))
+    }
+
+    fn and(&mut self, all: Vec<Id>) -> Id {
+        let plain = self.arena.and(all);
+        let Node::And(all) = self.arena.node(plain).clone() else {
+            return plain;
+        };
+        self.within(Node::And(all.clone()), |this| {
+            for (at, &one) in all.iter().enumerate() {
+                for (other_at, &other) in all.iter().enumerate() {
+                    if at == other_at {
+                        continue;
+                    }
+                    if this.implies(one, other) {
+                        return Some(this.and_without(&all, other_at, None));
+                    }
+                    if at < other_at && this.excludes(one, other) {
+                        return Some(Id::FALSE);
+                    }
+                    if let Some(joined) = this.joined_and(one, other) {
+                        let (low, high) = (at.min(other_at), at.max(other_at));
+                        let mut rest = all.clone();
+                        rest.remove(high);
+                        rest.remove(low);
+                        rest.push(joined);
+                        return Some(this.and(rest));
+                    }
+                }
+            }
+            None
+        })
+    }
+
+    fn and_without(&mut self, all: &[Id], at: usize, instead: Option<Id>) -> Id {
+        let mut rest = all.to_vec();
+        rest.remove(at);
+        rest.extend(instead);
+        self.and(rest)
+    }
+
+    /// Two conjuncts as one.
+    fn joined_and(&mut self, a: Id, b: Id) -> Option<Id> {
+        match (self.arena.node(a).clone(), self.arena.node(b).clone()) {
+            (Node::Next(a), Node::Next(b)) => {
+                let both = self.and(vec![a, b]);
+                Some(self.next(both))
+            }
+            (Node::Globally(a), Node::Globally(b)) => {
+                // `G F a & G F b` stay: the tableau needs no state for either.
+                let plain = |this: &Self, id| !matches!(this.arena.node(id), Node::Finally(_));
+                if !plain(self, a) || !plain(self, b) {
+                    return None;
+                }
+                let both = self.and(vec![a, b]);
+                Some(self.globally(both))
+            }
+            (Node::Finally(a), Node::Finally(b)) if self.is_universal(a) && self.is_universal(b) => {
+                let both = self.and(vec![a, b]);
+                Some(self.finally(both))
+            }
+            (Node::Until(a, b), Node::Until(c, d)) if b == d => {
+                let both = self.and(vec![a, c]);
+                Some(self.until(both, b))
+            }
+            (Node::WeakUntil(a, b), Node::WeakUntil(c, d)) if b == d => {
+                let both = self.and(vec![a, c]);
+                Some(self.weak_until(both, b))
+            }
+            (Node::Until(a, b), Node::WeakUntil(c, d)) if b == d => {
+                let both = self.and(vec![a, c]);
+                Some(self.until(both, b))
+            }
+            (Node::Release(a, b), Node::Release(c, d)) if a == c => {
+                let both = self.and(vec![b, d]);
+                Some(self.release(a, both))
+            }
+            (Node::StrongRelease(a, b), Node::Release(c, d) | Node::StrongRelease(c, d))
+                if a == c =>
+            {
+                let both = self.and(vec![b, d]);
+                Some(self.strong_release(a, both))
+            }
+            (Node::WeakUntil(a, b), Node::Finally(c)) if b == c => Some(self.until(a, b)),
+            (Node::Release(a, b), Node::Finally(c)) if a == c => Some(self.strong_release(a, b)),
+            // `a & X G a` is `G a`.
+            (_, Node::Next(next)) => match *self.arena.node(next) {
+                Node::Globally(inner) if inner == a => Some(next),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn or(&mut self, all: Vec<Id>) -> Id {
+        let plain = self.arena.or(all);
+        let Node::Or(all) = self.arena.node(plain).clone() else {
+            return plain;
+        };
+        // The rules are those of conjunctions, for the negations.
+        self.within(Node::Or(all.clone()), |this| {
+            for (at, &one) in all.iter().enumerate() {
+                for (other_at, &other) in all.iter().enumerate() {
+                    if at == other_at {
+                        continue;
+                    }
+                    if this.implies(one, other) {
+                        let mut rest = all.clone();
+                        rest.remove(at);
+                        return Some(this.or(rest));
+                    }
+                    if at < other_at && this.implied_by_not(one, other) {
+                        return Some(Id::TRUE);
+                    }
+                    if let Some(joined) = this.joined_or(one, other) {
+                        let (low, high) = (at.min(other_at), at.max(other_at));
+                        let mut rest = all.clone();
+                        rest.remove(high);
+                        rest.remove(low);
+                        rest.push(joined);
+                        return Some(this.or(rest));
+                    }
+                }
+            }
+            None
+        })
+    }
+
+    /// Two disjuncts as one.
+    fn joined_or(&mut self, a: Id, b: Id) -> Option<Id> {
+        match (self.arena.node(a).clone(), self.arena.node(b).clone()) {
+            (Node::Next(a), Node::Next(b)) => {
+                let some = self.or(vec![a, b]);
+                Some(self.next(some))
+            }
+            (Node::Finally(a), Node::Finally(b)) => {
+                let plain = |this: &Self, id| !matches!(this.arena.node(id), Node::Globally(_));
+                if !plain(self, a) || !plain(self, b) {
+                    return None;
+                }
+                let some = self.or(vec![a, b]);
+                Some(self.finally(some))
+            }
+            (Node::Globally(a), Node::Globally(b)) if self.is_eventual(a) && self.is_eventual(b) => {
+                let some = self.or(vec![a, b]);
+                Some(self.globally(some))
+            }
+            (Node::Release(a, b), Node::Release(c, d)) if b == d => {
+                let some = self.or(vec![a, c]);
+                Some(self.release(some, b))
+            }
+            (Node::StrongRelease(a, b), Node::StrongRelease(c, d)) if b == d => {
+                let some = self.or(vec![a, c]);
+                Some(self.strong_release(some, b))
+            }
+            (Node::Release(a, b), Node::StrongRelease(c, d)) if b == d => {
+                let some = self.or(vec![a, c]);
+                Some(self.release(some, b))
+            }
+            (Node::Until(a, b), Node::Until(c, d)) if a == c => {
+                let some = self.or(vec![b, d]);
+                Some(self.until(a, some))
+            }
+            (Node::WeakUntil(a, b), Node::Until(c, d) | Node::WeakUntil(c, d)) if a == c => {
+                let some = self.or(vec![b, d]);
+                Some(self.weak_until(a, some))
+            }
+            (Node::StrongRelease(a, b), Node::Globally(c)) if b == c => Some(self.release(a, b)),
+            (Node::Until(a, b), Node::Globally(c)) if a == c => Some(self.weak_until(a, b)),
+            // `a | X F a` is `F a`.
+            (_, Node::Next(next)) => match *self.arena.node(next) {
+                Node::Finally(inner) if inner == a => Some(next),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether two formulas cannot hold together, as far as can be read off them.
+    fn excludes(&mut self, a: Id, b: Id) -> bool {
+        let not_b = self.arena.not(b);
+        self.implies(a, not_b)
+    }
+
+    /// Whether one of two formulas always holds, as far as can be read off them.
+    fn implied_by_not(&mut self, a: Id, b: Id) -> bool {
+        let not_a = self.arena.not(a);
+        self.implies(not_a, b)
+    }
+
+    /// Whether the second formula holds wherever the first does, as far as can be read off them.
+    fn implies(&mut self, a: Id, b: Id) -> bool {
+        if a == b || a == Id::FALSE || b == Id::TRUE {
+            return true;
+        }
+        if let Some(&known) = self.implied.get(&(a, b)) {
+            return known;
+        }
+        let implied = self.implies_by_rule(a, b);
+        self.implied.insert((a, b), implied);
+        implied
+    }
+
+    fn implies_by_rule(&mut self, a: Id, b: Id) -> bool {
+        let (left, right) = (self.arena.node(a).clone(), self.arena.node(b).clone());
+        // All of a disjunction, any of a conjunction; and the other way round on the right.
+        match &left {
+            Node::Or(all) => return all.iter().all(|&one| self.implies(one, b)),
+            Node::And(all) if !matches!(right, Node::And(_)) => {
+                if all.iter().any(|&one| self.implies(one, b)) {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        match &right {
+            Node::And(all) => return all.iter().all(|&one| self.implies(a, one)),
+            Node::Or(all) => {
+                if all.iter().any(|&one| self.implies(a, one)) {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        let (eventual, universal) = (self.is_eventual(b), self.is_universal(a));
+        let weaker = match left {
+            Node::Next(inner) => {
+                eventual && self.implies(inner, b)
+                    || matches!(right, Node::Next(c) if self.implies(inner, c))
+            }
+            Node::Finally(inner) => eventual && self.implies(inner, b),
+            Node::Globally(inner) => self.implies(inner, b),
+            Node::Until(c, d) => {
+                self.implies(d, b) && (eventual || self.implies(c, b))
+                    || match right {
+                        Node::Until(e, f) | Node::WeakUntil(e, f) => {
+                            self.implies(c, e) && self.implies(d, f)
+                        }
+                        _ => false,
+                    }
+            }
+            Node::WeakUntil(c, d) => {
+                self.implies(d, b) && self.implies(c, b)
+                    || match right {
+                        Node::WeakUntil(e, f) => self.implies(c, e) && self.implies(d, f),
+                        Node::Release(e, f) => {
+                            self.implies(c, f) && self.implies(d, e) && self.implies(d, f)
+                        }
+                        _ => false,
+                    }
+            }
+            Node::Release(c, d) => {
+                self.implies(d, b)
+                    || match right {
+                        Node::Release(e, f) => self.implies(c, e) && self.implies(d, f),
+                        Node::WeakUntil(e, f) => {
+                            self.implies(d, e) && (self.implies(c, f) || self.implies(d, f))
+                        }
+                        _ => false,
+                    }
+            }
+            Node::StrongRelease(c, d) => {
+                self.implies(d, b)
+                    || eventual && self.implies(c, b)
+                    || match right {
+                        Node::Release(e, f) | Node::StrongRelease(e, f) => {
+                            self.implies(c, e) && self.implies(d, f)
+                        }
+                        Node::Until(e, f) | Node::WeakUntil(e, f) => {
+                            self.implies(d, e) && (self.implies(c, f) || self.implies(d, f))
+                        }
+                        _ => false,
+                    }
+            }
+            _ => false,
+        };
+        weaker
+            || match right {
+                Node::Next(c) => universal && self.implies(a, c),
+                Node::Finally(c) => self.implies(a, c),
+                Node::Globally(c) => universal && self.implies(a, c),
+                Node::Until(_, d) => self.implies(a, d),
+                Node::WeakUntil(c, d) => {
+                    self.implies(a, d) || universal && self.implies(a, c)
+                }
+                Node::Release(c, d) => {
+                    self.implies(a, d) && (universal || self.implies(a, c))
+                }
+                Node::StrongRelease(c, d) => self.implies(a, c) && self.implies(a, d),
+                _ => false,
+            }
+    }
+}
+
+fn with(mut all: Vec<Id>, one: Id) -> Vec<Id> {
+    all.push(one);
+    all
+}

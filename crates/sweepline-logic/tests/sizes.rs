@@ -1,0 +1,93 @@
+//! Sizes of automata for well-known formulas, beside those that Spot's own tests record.
+//!
+//! `SWEEPLINE_SIZES` names the table if it is not beside the project.
+
+use std::path::{Path, PathBuf};
+
+use sweepline_logic::ltl::{Ltl, translate, translate_to_states};
+use sweepline_logic::parse_ltl;
+
+/// A line of the table.
+struct Case {
+    name: String,
+    text: String,
+    ltl: Ltl,
+    /// States of Spot's generalised automaton and of its Büchi automaton.
+    spot: [usize; 2],
+}
+
+fn cases() -> Option<Vec<Case>> {
+    let path = std::env::var_os("SWEEPLINE_SIZES").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/ltl-sizes.csv"),
+        PathBuf::from,
+    );
+    let Ok(table) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: no table at {}; set SWEEPLINE_SIZES", path.display());
+        return None;
+    };
+    let cases = table.lines().skip(1).map(|line| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [set, number, negated, text, tgba, _, ba, _] = fields[..] else {
+            panic!("{line}")
+        };
+        // `GFp0` is a name to us.
+        let apart = ["G", "F", "X"].iter().fold(text.to_string(), |text, letter| {
+            text.replace(letter, &format!("{letter} "))
+        });
+        let ltl = parse_ltl(apart).unwrap().ltl;
+        let (ltl, sign) = match negated {
+            "yes" => (ltl.negated(), "!"),
+            _ => (ltl, " "),
+        };
+        Case {
+            name: format!("{set}{number}{sign}"),
+            text: text.into(),
+            ltl,
+            spot: [tgba.parse().unwrap(), ba.parse().unwrap()],
+        }
+    });
+    Some(cases.collect())
+}
+
+fn sizes(case: &Case) -> [usize; 2] {
+    let generalised = translate(&case.ltl).unwrap();
+    let states = translate_to_states(&case.ltl).unwrap();
+    [generalised.edges.len(), states.edges.len()]
+}
+
+#[test]
+fn automata_are_about_as_small_as_spots() {
+    let Some(cases) = cases() else { return };
+    let mut sums = [0; 2];
+    let mut spot = [0; 2];
+    for case in &cases {
+        let found = sizes(case);
+        for kind in 0..2 {
+            sums[kind] += found[kind];
+            spot[kind] += case.spot[kind];
+            let name = &case.name;
+            assert!(found[kind] <= case.spot[kind] + 3, "{name}: {found:?}, Spot {:?}", case.spot);
+        }
+    }
+    assert_eq!(spot, [1128, 1206], "the table is another one");
+    assert!(sums[0] * 100 <= spot[0] * 105, "{sums:?}");
+    assert!(sums[1] * 100 <= spot[1] * 108, "{sums:?}");
+}
+
+/// `cargo test --release -p sweepline-logic --test sizes -- --ignored --nocapture`
+#[test]
+#[ignore = "prints a table"]
+fn table() {
+    let Some(cases) = cases() else { return };
+    let mut sums = [0; 2];
+    for case in &cases {
+        let start = std::time::Instant::now();
+        let found = sizes(case);
+        let time = start.elapsed().as_millis();
+        let differs = if found == case.spot { ' ' } else { '*' };
+        let Case { name, text, spot, .. } = case;
+        println!("{differs} {name:8} {:3} {:3}   Spot {:3} {:3}  {time:5} ms  {text}", found[0], found[1], spot[0], spot[1]);
+        sums = [sums[0] + found[0], sums[1] + found[1]];
+    }
+    println!("{} and {} states; Spot has 1128 and 1206", sums[0], sums[1]);
+}
