@@ -235,18 +235,18 @@ impl<S: System, P: Progress> Sweep<S, P> {
     ) -> Result<(), Halt> {
         let position = usize::try_from(number - self.stores.base()).expect("the state is stored");
         let state = self.stores.get(width, position);
+        let deadlock = steps.is_empty() && !self.system.is_end(state);
         if let Some(mark) = &mut self.unfinished {
             mark.finished += 1;
             mark.regress_edges = self.statistics.regress_edges;
-            if steps.is_empty() && !self.system.is_end(state) {
-                mark.deadlock_expansions += 1;
-            }
+            mark.deadlock_expansions += u64::from(deadlock);
         }
         go_on(observer.linked(Linked {
             number,
             state,
             actions: &self.batch.steps.actions()[steps],
             links: &self.batch.links,
+            deadlock,
         }))
     }
 
