@@ -35,6 +35,7 @@ mod asking;
 mod bind;
 mod engine;
 mod inquiry;
+pub mod ltl;
 mod question;
 
 pub use answer::{Answer, Failure, Plan, Report, answer};

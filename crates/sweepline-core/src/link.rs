@@ -42,6 +42,8 @@ pub struct Linked<'a> {
     pub actions: &'a [ActionId],
     /// Where the steps lead, one per step.
     pub links: &'a [Link],
+    /// Whether it is a deadlock: it has no steps and is no [proper end](crate::System::is_end).
+    pub deadlock: bool,
 }
 
 /// States one after the other, lent by the store that holds them.

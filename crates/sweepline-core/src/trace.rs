@@ -9,7 +9,8 @@ pub struct Trace {
     pub initial: Box<[Word]>,
     /// Its steps in order.
     pub steps: Vec<TraceStep>,
-    /// For an infinite path: how many steps come before the part that repeats for ever.
+    /// For an infinite path: how many steps come before the part that repeats for ever. If these are all, the run is finite,
+    /// and stays in its last state.
     pub loop_start: Option<usize>,
 }
 

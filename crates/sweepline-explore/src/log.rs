@@ -46,7 +46,8 @@ pub struct Path {
     pub initial: usize,
     /// Ordinals of the steps.
     pub steps: Vec<usize>,
-    /// For an infinite path: how many steps come before the part that repeats for ever.
+    /// For an infinite path: how many steps come before the part that repeats for ever. If these are all, the run is finite,
+    /// and stays in its last state.
     pub loop_start: Option<usize>,
 }
 

@@ -43,15 +43,23 @@ pub fn replay<S: System + ?Sized>(system: &S, path: &Path) -> Result<Trace, Repl
             state,
         });
     }
-    closed(trace)
+    closed(system, trace)
 }
 
-/// The trace, if the part of it that repeats leads back to where it starts.
-fn closed(trace: Trace) -> Result<Trace, ReplayError> {
+/// The trace, if the part of it that repeats leads back to where it starts. Nothing repeats only at the end of a finite run,
+/// which stays in its last state for ever.
+fn closed<S: System + ?Sized>(system: &S, trace: Trace) -> Result<Trace, ReplayError> {
     let Some(start) = trace.loop_start else {
         return Ok(trace);
     };
     let at = trace.steps.len();
+    if start == at {
+        let mut steps = Steps::for_layout(system.layout());
+        system.successors(trace.last(), &mut steps);
+        if steps.is_empty() && steps.fault().is_none() {
+            return Ok(trace);
+        }
+    }
     let entry = match start.checked_sub(1) {
         None => Some(&trace.initial),
         Some(before) => trace.steps.get(before).map(|step| &step.state),
@@ -100,7 +108,7 @@ pub fn replay_projected<S: System + ?Sized>(
             state: target.into(),
         });
     }
-    closed(projected)
+    closed(inner, projected)
 }
 
 fn position_of(steps: &Steps, action: ActionId, target: &[Word]) -> Option<usize> {
@@ -114,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// A counter from 0 to 4 that can go back to 2 from 4.
+    /// A counter from 0 to 4 that goes back to 2 from 4, or up to 9, where it ends.
     struct Counter(Layout);
 
     impl System for Counter {
@@ -126,7 +134,11 @@ mod tests {
         }
         fn successors(&self, state: &[Word], out: &mut Steps) {
             match state[0] {
-                4 => out.push(ActionId(1), &[2]),
+                4 => {
+                    out.push(ActionId(1), &[2]);
+                    out.push(ActionId(1), &[9]);
+                }
+                9 => {}
                 number => out.push(ActionId(0), &[number + 1]),
             }
         }
@@ -143,6 +155,19 @@ mod tests {
         let projected = replay_projected(&system, &trace, |state| state)?;
         assert_eq!(projected, trace);
         Ok(trace)
+    }
+
+    #[test]
+    fn a_finite_run_stays_in_its_last_state() {
+        let system = Counter(Layout::opaque(Records::Fixed(1)));
+        let path = Path {
+            initial: 0,
+            steps: vec![0, 0, 0, 0, 1],
+            loop_start: Some(5),
+        };
+        let trace = replay(&system, &path).unwrap();
+        assert_eq!((trace.last(), trace.loop_start), (&[9][..], Some(5)));
+        assert_eq!(replay_projected(&system, &trace, |state| state), Ok(trace));
     }
 
     #[test]

@@ -235,12 +235,11 @@ impl<S: System, P: Progress> Sweep<S, P> {
     ) -> Result<(), Halt> {
         let position = usize::try_from(number - self.stores.base()).expect("the state is stored");
         let state = self.stores.get(width, position);
+        let deadlock = steps.is_empty() && !self.system.is_end(state);
         if let Some(mark) = &mut self.unfinished {
             mark.finished += 1;
             mark.regress_edges = self.statistics.regress_edges;
-            if steps.is_empty() && !self.system.is_end(state) {
-                mark.deadlock_expansions += 1;
-            }
+            mark.deadlock_expansions += u64::from(deadlock);
         }
         // The length of the list was written just now; reading it back would wait for that.
         let links = &self.batch.links[..steps.len()];
@@ -249,6 +248,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             state,
             actions: &self.batch.steps.actions()[steps],
             links,
+            deadlock,
         }))
     }
 

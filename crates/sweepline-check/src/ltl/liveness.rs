@@ -1,0 +1,356 @@
+//! Many claims about infinite runs, answered by one exploration.
+
+use sweepline_core::{
+    ColumnClosed, Control, LayerOpened, Layout, Limits, Link, Linked, Observer, Started,
+    StopReason, System, Wants,
+};
+
+use super::acceptor::{Acceptor, ClaimError};
+use super::claim::{Claim, Fairness, Reader};
+use super::emptiness::{Found, decide};
+use super::lasso::Lasso;
+use super::probe::{Probe, Probing};
+use super::recorder::Recorder;
+use super::search::{Allowance, Search, search};
+use crate::question::Test;
+
+/// How claims are checked.
+#[derive(Clone, Debug)]
+pub struct LivenessOptions {
+    /// Bytes that may be held: what is recorded, and what searches take.
+    pub memory: usize,
+    /// States that are expanded depth-first for each claim before the exploration.
+    pub probe: u64,
+    /// When to give up. Only time and cancellation matter here.
+    pub limits: Limits,
+    /// Whether the exploration is to end when nothing is left to decide, or nothing more can be recorded.
+    pub stop: bool,
+}
+
+impl Default for LivenessOptions {
+    fn default() -> Self {
+        Self {
+            memory: usize::MAX,
+            probe: 16_000,
+            limits: Limits::default(),
+            stop: true,
+        }
+    }
+}
+
+/// What is known of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// No run is accepted.
+    Holds,
+    /// A run is.
+    Violated(Lasso),
+    /// Nothing is known yet.
+    Open,
+    /// Nothing is known, because an atom has no value in a state that was reached.
+    Undefined(String),
+}
+
+impl Status {
+    /// Whether the answer is known.
+    pub fn is_decided(&self) -> bool {
+        matches!(self, Self::Holds | Self::Violated(_))
+    }
+}
+
+type Bind = dyn FnMut(&Layout) -> Option<Vec<Test>> + Send;
+
+/// Checks claims about all infinite runs while a state space is explored, whatever the order.
+///
+/// An observer that wants links: it records what is explored as a graph, and looks for accepted runs in it after 1, 4, 16, …
+/// expansions and at the end. What it found stays found if the exploration begins again.
+///
+/// It may be put beside other observers. [`Liveness::probe`] can be called before the exploration, and
+/// [`Liveness::finish`] must be called after it.
+pub struct Liveness {
+    claims: Vec<Entry>,
+    atoms: usize,
+    fairness: Fairness,
+    options: LivenessOptions,
+    /// Nothing once it has outgrown its memory, or nothing is open.
+    recorder: Option<Recorder>,
+    outgrown: bool,
+    next_try: u64,
+    /// What the last search took.
+    scratch: usize,
+    bind: Option<Box<Bind>>,
+}
+
+struct Entry {
+    acceptor: Acceptor,
+    status: Status,
+}
+
+/// Each try comes after so many times the expansions of the one before.
+const FACTOR: u64 = 4;
+/// What is recorded may take so many of so many parts of the memory; searches have the rest.
+const RECORDED: (usize, usize) = (2, 3);
+
+impl Liveness {
+    /// Prepares to check claims whose atoms are among these.
+    pub fn new(
+        atoms: Vec<Test>,
+        claims: &[Claim],
+        fairness: Fairness,
+        options: LivenessOptions,
+    ) -> Result<Self, ClaimError> {
+        let entries = claims.iter().map(|claim| {
+            Ok(Entry {
+                acceptor: Acceptor::new(claim, &fairness, atoms.len())?,
+                status: Status::Open,
+            })
+        });
+        let mut liveness = Self {
+            claims: entries.collect::<Result<_, _>>()?,
+            atoms: atoms.len(),
+            recorder: Some(Recorder::new(
+                Reader::new(atoms, &fairness),
+                fairness.needs_actions(),
+            )),
+            fairness,
+            options,
+            outgrown: false,
+            next_try: 1,
+            scratch: 0,
+            bind: None,
+        };
+        liveness.forget_decided();
+        Ok(liveness)
+    }
+
+    /// Says how atoms are bound to another encoding of the system, should there be one. Without that, nothing more is decided
+    /// when there is.
+    #[must_use]
+    pub fn rebinding(
+        mut self,
+        bind: impl FnMut(&Layout) -> Option<Vec<Test>> + Send + 'static,
+    ) -> Self {
+        self.bind = Some(Box::new(bind));
+        self
+    }
+
+    /// What is known of each claim.
+    pub fn statuses(&self) -> impl Iterator<Item = &Status> {
+        self.claims.iter().map(|entry| &entry.status)
+    }
+
+    /// Whether every claim is decided.
+    pub fn is_decided(&self) -> bool {
+        self.statuses().all(Status::is_decided)
+    }
+
+    /// Whether more was explored than could be recorded. What is open then stays open.
+    pub fn is_outgrown(&self) -> bool {
+        self.outgrown
+    }
+
+    /// Looks at the beginning of the state space for every claim: depth-first, within a number of expansions.
+    pub fn probe<S: System + ?Sized>(&mut self, system: &S) {
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
+        let reader = recorder.reader().clone();
+        let bytes = self.options.memory / 2;
+        let mut probe = Probe::new(system, reader, &self.fairness, bytes);
+        for entry in self
+            .claims
+            .iter_mut()
+            .filter(|entry| !entry.status.is_decided())
+        {
+            probe.allow(self.options.probe);
+            let mut graph = Probing::new(&mut probe, &entry.acceptor);
+            let allowance = Allowance {
+                bytes,
+                limits: &self.options.limits,
+            };
+            match search(&mut graph, &entry.acceptor.acceptance, &allowance) {
+                Search::Empty if !graph.unfinished => entry.status = Status::Holds,
+                Search::Accepting(witness) => {
+                    graph.probe.allow(0);
+                    if let Some(lasso) = Lasso::short(&mut graph, witness, bytes) {
+                        entry.status = Status::Violated(lasso);
+                    }
+                }
+                Search::Empty | Search::DoesNotFit => {}
+                Search::Stopped(_) => break,
+            }
+        }
+        self.forget_decided();
+    }
+
+    /// The exploration has ended. If everything was explored, what is still open is decided by that.
+    pub fn finish(&mut self, complete: bool) -> Result<(), StopReason> {
+        self.attempt(complete)
+    }
+
+    /// Checks another claim on what was recorded when everything was explored.
+    pub fn check_also(&mut self, claim: &Claim) -> Result<Status, ClaimError> {
+        let acceptor = Acceptor::new(claim, &self.fairness, self.atoms)?;
+        let Some(recorder) = &self.recorder else {
+            return Ok(Status::Open);
+        };
+        let room = self.options.memory.saturating_sub(recorder.bytes());
+        let allowance = Allowance {
+            bytes: room,
+            limits: &self.options.limits,
+        };
+        let found = decide(recorder, &acceptor, &allowance);
+        Ok(found.map_or(Status::Open, |found| status(found, recorder)))
+    }
+
+    /// Tries to decide every open claim on what is recorded.
+    fn attempt(&mut self, complete: bool) -> Result<(), StopReason> {
+        let Some(recorder) = &self.recorder else {
+            return Ok(());
+        };
+        let room = self.options.memory.saturating_sub(recorder.bytes());
+        let allowance = Allowance {
+            bytes: room,
+            limits: &self.options.limits,
+        };
+        for entry in self
+            .claims
+            .iter_mut()
+            .filter(|entry| !entry.status.is_decided())
+        {
+            let found = decide(recorder, &entry.acceptor, &allowance)?;
+            self.scratch = self.scratch.max(found.bytes);
+            entry.status = status(found, recorder);
+        }
+        debug_assert!(
+            !complete
+                || recorder.is_outgrown()
+                || self.statuses().all(|status| *status != Status::Open),
+            "everything that was explored has been recorded"
+        );
+        if !complete {
+            self.forget_decided();
+        }
+        Ok(())
+    }
+
+    /// What nobody asks for any more is not recorded.
+    fn forget_decided(&mut self) {
+        if self.is_decided() {
+            self.recorder = None;
+        }
+        if let Some(recorder) = &mut self.recorder {
+            let open = || {
+                self.claims
+                    .iter()
+                    .filter(|entry| !entry.status.is_decided())
+            };
+            let asked =
+                (0..self.atoms).filter(|&atom| open().any(|entry| entry.acceptor.asks(atom)));
+            recorder.reader().only(asked);
+        }
+    }
+
+    fn control(&self) -> Control {
+        if self.recorder.is_none() && self.options.stop {
+            Control::Stop
+        } else {
+            Control::Continue
+        }
+    }
+
+    /// Gives up recording, after a last try.
+    fn give_up(&mut self) {
+        self.outgrown = true;
+        // Interrupted or not: what is open stays open.
+        let _ = self.attempt(false);
+        self.recorder = None;
+    }
+
+    /// Whether what is recorded is too much.
+    fn is_full(&self) -> bool {
+        let (part, parts) = RECORDED;
+        let allowed = self.options.memory / parts * part;
+        let full = |recorder: &Recorder| recorder.is_outgrown() || recorder.bytes() > allowed;
+        self.recorder.as_ref().is_some_and(full)
+    }
+}
+
+/// What a search says about a claim.
+fn status(found: Found, recorder: &Recorder) -> Status {
+    match (found.lasso, found.empty, found.undefined) {
+        (Some(lasso), ..) => Status::Violated(lasso),
+        (None, true, None) => Status::Holds,
+        (None, _, Some(number)) => {
+            let atoms = recorder.undefined().get(&number);
+            let why = atoms.and_then(|atoms| atoms.first());
+            Status::Undefined(why.map_or_else(String::new, |atom| atom.why.clone()))
+        }
+        (None, false, None) => Status::Open,
+    }
+}
+
+impl Observer for Liveness {
+    fn wants(&self) -> Wants {
+        Wants::LINKS
+    }
+
+    fn started(&mut self, event: Started<'_>) -> Control {
+        self.next_try = 1;
+        if let Some(recorder) = &mut self.recorder {
+            let _ = recorder.started(event);
+        }
+        self.control()
+    }
+
+    fn linked(&mut self, event: Linked<'_>) -> Control {
+        self.scratch = 0;
+        let Some(recorder) = &mut self.recorder else {
+            return self.control();
+        };
+        let _ = recorder.linked(event);
+        if recorder.expansions() >= self.next_try {
+            self.next_try = self.next_try.saturating_mul(FACTOR);
+            // If it is interrupted, so is the exploration.
+            let _ = self.attempt(false);
+        }
+        if self.is_full() {
+            self.give_up();
+        }
+        self.control()
+    }
+
+    fn layer_opened(&mut self, event: LayerOpened<'_>) -> Control {
+        if let Some(recorder) = &mut self.recorder {
+            let _ = recorder.layer_opened(event);
+        }
+        self.control()
+    }
+
+    fn column_closed(&mut self, event: ColumnClosed<'_>) -> Control {
+        if let Some(recorder) = &mut self.recorder {
+            let _ = recorder.column_closed(event);
+        }
+        self.control()
+    }
+
+    fn recoded(&mut self, layout: &Layout) {
+        let bound = self.bind.as_mut().and_then(|bind| bind(layout));
+        match (bound, &mut self.recorder) {
+            (Some(atoms), Some(recorder)) if atoms.len() == self.atoms => {
+                recorder.reader().rebind(atoms);
+            }
+            _ => self.recorder = None,
+        }
+    }
+
+    fn moved(&mut self, from: Link, to: Link) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.moved(from, to);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.scratch + self.recorder.as_ref().map_or(0, Recorder::bytes)
+    }
+}

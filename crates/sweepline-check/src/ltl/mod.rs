@@ -1,0 +1,31 @@
+//! Claims about infinite runs: no run of the model is accepted by an automaton.
+//!
+//! What is explored is recorded as a graph ([`Liveness`]), by following links: whatever the order of the exploration, they make
+//! the model again. The graph is searched together with the automaton of each claim for a cycle that is accepted, on what is there so
+//! far and at the end. What is found is a [`Lasso`], which [`judge`] follows in the model itself.
+//!
+//! The automaton reads a state when it leaves it. A run that ends in the model is extended by staying in its last state; where
+//! only the automaton has no move nothing is extended, and nothing is accepted.
+
+mod acceptor;
+mod bits;
+mod claim;
+mod components;
+mod emptiness;
+mod graph;
+mod judge;
+mod lasso;
+mod liveness;
+mod probe;
+mod recorder;
+mod search;
+mod split;
+
+pub use acceptor::ClaimError;
+pub use claim::{Assumption, Claim, Fairness, share_atoms};
+pub use judge::judge;
+pub use lasso::{Lasso, LassoStep};
+pub use liveness::{Liveness, LivenessOptions, Status};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! What is found agrees with brute force, on random models, automata, orders, windows, interruptions, changes of the measure and
+//! encodings.
+
+#![expect(clippy::cast_possible_truncation, reason = "the numbers are small")]
+
+mod brute;
+mod model;
+mod random;
+mod searches;
+mod traps;

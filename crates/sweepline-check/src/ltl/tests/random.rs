@@ -1,0 +1,267 @@
+//! The whole way, from a random model to judged lassos.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use sweepline_core::{
+    ActionId, ColumnClosed, Control, Expanded, LayerClosed, LayerOpened, Linked, Observer, Started,
+    Watch,
+};
+use sweepline_explore::{End, LogPlace, Options, Sweep};
+use sweepline_logic::omega::OmegaAutomaton;
+
+use super::brute::{automata, violates};
+use super::model::{ATOMS, Coded, Measure, Method, Model, methods, models};
+use crate::ltl::claim::{Assumption, Claim, Fairness};
+use crate::ltl::judge::judge;
+use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
+
+/// Stops after so many events.
+struct Stopper(usize);
+
+impl Stopper {
+    fn control(&mut self) -> Control {
+        self.0 -= 1;
+        if self.0 == 0 {
+            self.0 = usize::MAX;
+            Control::Stop
+        } else {
+            Control::Continue
+        }
+    }
+}
+
+impl Observer for Stopper {
+    fn expanded(&mut self, _: Expanded<'_>) -> Control {
+        self.control()
+    }
+    fn started(&mut self, _: Started<'_>) -> Control {
+        self.control()
+    }
+    fn linked(&mut self, _: Linked<'_>) -> Control {
+        self.control()
+    }
+    fn layer_opened(&mut self, _: LayerOpened<'_>) -> Control {
+        self.control()
+    }
+    fn layer_closed(&mut self, _: LayerClosed<'_>) -> Control {
+        self.control()
+    }
+    fn column_closed(&mut self, _: ColumnClosed<'_>) -> Control {
+        self.control()
+    }
+    fn tick(&mut self, _: Watch<'_>) -> Control {
+        self.control()
+    }
+}
+
+/// What happens to a run: where it is stopped, and how it goes on.
+type Story = Vec<(usize, Option<Method>)>;
+
+#[derive(Clone, Debug)]
+struct Case {
+    model: Model,
+    automata: Vec<OmegaAutomaton>,
+    assumptions: Vec<Assumption>,
+    bits: Option<u32>,
+    method: Method,
+    window: u64,
+    story: Story,
+    probe: u64,
+    memory: Option<usize>,
+}
+
+fn assumptions() -> impl Strategy<Value = Assumption> {
+    let actions = || prop::collection::vec((0..3_u32).prop_map(ActionId), 0..3);
+    prop_oneof![
+        (0..ATOMS as usize).prop_map(Assumption::Recurs),
+        actions().prop_map(Assumption::Weak),
+        actions().prop_map(Assumption::Strong),
+    ]
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let change = prop::option::weighted(0.4, methods());
+    let story = prop::collection::vec((1..40_usize, change), 0..5);
+    (
+        models(14),
+        prop::collection::vec(automata(ATOMS), 1..4),
+        prop::collection::vec(assumptions(), 0..3),
+        (
+            prop::option::weighted(0.3, 1..4_u32),
+            methods(),
+            0..3_u64,
+            story,
+        ),
+        (
+            0..6_u64,
+            prop::option::weighted(0.1, 0..4000_usize),
+            prop::bool::weighted(0.4),
+        ),
+    )
+        .prop_map(
+            |(model, automata, assumptions, (bits, method, window, story), rest)| {
+                let (probe, memory, fair) = rest;
+                Case {
+                    model,
+                    automata,
+                    assumptions: if fair { assumptions } else { Vec::new() },
+                    bits,
+                    method,
+                    window,
+                    story,
+                    probe,
+                    memory,
+                }
+            },
+        )
+}
+
+impl Case {
+    fn fairness(&self) -> Fairness {
+        Fairness {
+            assumptions: self.assumptions.clone(),
+        }
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        let claims = self.automata.iter().map(|automaton| Claim {
+            automaton: Arc::new(automaton.clone()),
+            atoms: (0..ATOMS as usize).collect(),
+        });
+        claims.collect()
+    }
+
+    /// Explores to the end, and says whether everything was.
+    fn explore(&self, liveness: &mut Liveness) -> Result<bool, TestCaseError> {
+        let model = Arc::new(self.model.clone());
+        let (mut bits, mut method) = (self.bits, self.method);
+        let coded = |bits| Coded::new(&model, bits);
+        let measure = |bits, method| Measure {
+            model: Arc::clone(&model),
+            layout: coded(bits).layout,
+            method,
+        };
+        let options = Options {
+            window: self.window,
+            log: LogPlace::Off,
+            ..Options::default()
+        };
+        let mut story = self.story.iter().copied();
+        let mut sweep = Sweep::new(coded(bits), measure(bits, method), options);
+        let (mut stopper, mut next) = (Stopper(usize::MAX), None);
+        loop {
+            if let Some((stops_in, change)) = story.next() {
+                (stopper.0, next) = (stops_in, change);
+            }
+            let mut observer = (&mut stopper, &mut *liveness);
+            match sweep.run_linked(&mut observer) {
+                End::Complete => return Ok(true),
+                End::Stopped if liveness.is_decided() || liveness.is_outgrown() => {
+                    return Ok(false);
+                }
+                End::Stopped => {}
+                End::Outgrown(_) => {
+                    bits = bits.map(|bits| bits + 2);
+                    sweep.recode(coded(bits), measure(bits, method)).unwrap();
+                    liveness.recoded(&coded(bits).layout);
+                }
+                End::Fault { .. } => return Ok(false),
+                end => prop_assert!(false, "{:?}", end),
+            }
+            if let Some(change) = next.take() {
+                method = change;
+                let follows = sweep.remeasured_before(measure(bits, method), liveness);
+                sweep = follows.map_err(|reason| TestCaseError::fail(reason.to_string()))?;
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), TestCaseError> {
+        let model = Arc::new(self.model.clone());
+        let plain = Coded::new(&model, self.bits);
+        let options = LivenessOptions {
+            memory: self.memory.unwrap_or(usize::MAX),
+            probe: self.probe,
+            ..LivenessOptions::default()
+        };
+        let (claims, fairness) = (self.claims(), self.fairness());
+        let tests = model.tests(&plain.layout);
+        let rebound = Arc::clone(&model);
+        let mut liveness = Liveness::new(tests, &claims, fairness.clone(), options)
+            .unwrap()
+            .rebinding(move |layout| Some(rebound.tests(layout)));
+        if self.bits.is_none() {
+            liveness.probe(&plain);
+        }
+        let complete = !liveness.is_decided() && self.explore(&mut liveness)?;
+        liveness.finish(complete).unwrap();
+        let wide = Coded::new(&model, None);
+        let atoms = model.tests(&wide.layout);
+        for ((claim, automaton), status) in
+            claims.iter().zip(&self.automata).zip(liveness.statuses())
+        {
+            let cut = violates(
+                &model.nodes(3),
+                &model.initial,
+                automaton,
+                &self.assumptions,
+            );
+            let whole = Model {
+                faulty: None,
+                ..self.model.clone()
+            };
+            let whole = violates(
+                &whole.nodes(0),
+                &model.initial,
+                automaton,
+                &self.assumptions,
+            );
+            let flawed = model.faulty.is_some() || model.undefined.iter().any(|&bits| bits != 0);
+            prop_assert!(flawed || cut == whole);
+            match status {
+                Status::Holds => prop_assert!(!whole && !cut),
+                Status::Violated(lasso) => {
+                    let trace = judge(&wide, &atoms, claim, &fairness, lasso);
+                    if trace.is_err() && flawed && lasso.cycle.is_empty() {
+                        // Every way to go on is accepted, but the model is broken further on.
+                        continue;
+                    }
+                    prop_assert!(cut, "{:?}", lasso);
+                    let trace = trace.map_err(TestCaseError::fail)?;
+                    prop_assert!(trace.loop_start.is_some());
+                }
+                Status::Open => {
+                    prop_assert!(!complete || liveness.is_outgrown());
+                    prop_assert!(model.faulty.is_some() || liveness.is_outgrown());
+                }
+                Status::Undefined(_) => {
+                    let early = model.faulty.is_some() || liveness.is_outgrown();
+                    prop_assert!(flawed && (!cut || early));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_many(count: u32) {
+    let mut runner = TestRunner::new(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(count)
+    });
+    runner.run(&cases(), |case| case.check()).unwrap();
+}
+
+#[test]
+fn answers_agree_with_brute_force() {
+    check_many(1000);
+}
+
+/// `cargo test --release -p sweepline-check ltl -- --ignored a_hundred_thousand`
+#[test]
+#[ignore = "takes a minute; run by name"]
+fn a_hundred_thousand_answers_agree_with_brute_force() {
+    check_many(100_000);
+}
