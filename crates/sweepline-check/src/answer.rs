@@ -163,7 +163,15 @@ impl<'e, E: Engine> Reporter<'e, E> {
         let answers = heads
             .iter()
             .zip(decisions)
-            .map(|(head, decision)| self.answer(head.clone(), decision, stopped.as_ref()))
+            .enumerate()
+            .map(|(question, (head, decision))| {
+                let run = decision.clone();
+                let mut answer = self.answer(head.clone(), decision, stopped.as_ref());
+                if let Decision::Run { .. } = run {
+                    self.attach_run(&mut answer, question);
+                }
+                answer
+            })
             .collect();
         (answers, stopped, self.failure)
     }
@@ -220,6 +228,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
                 answer.verdict = Verdict::of(truth);
                 self.attach(&mut answer, evidence);
             }
+            Decision::Run { truth } => answer.verdict = Verdict::of(truth),
             Decision::Largest { value, evidence } => {
                 answer.verdict = Verdict::Holds;
                 answer.value = Some(value);
@@ -249,6 +258,25 @@ impl<'e, E: Engine> Reporter<'e, E> {
                 }
             }
         }
+    }
+
+    /// Follows the run that decides a question in the system and judges it there. A verdict whose evidence does not hold up is
+    /// withdrawn.
+    fn attach_run(&mut self, answer: &mut Answer, question: usize) {
+        match self.asking.run_of(self.engine.system(), question) {
+            Some(Ok(trace)) => answer.evidence = Some(trace),
+            Some(Err(why)) => self.withdraw(answer, &why),
+            None => self.withdraw(answer, "nothing is known of it"),
+        }
+    }
+
+    fn withdraw(&mut self, answer: &mut Answer, why: &str) {
+        let bug = format!(
+            "the evidence for `{}` does not hold up when it is replayed: {why}",
+            answer.name
+        );
+        answer.verdict = Verdict::Inconclusive(StopReason::Other(bug.clone()));
+        self.failure = Some(Failure::Bug(bug));
     }
 
     fn trace_to(&mut self, number: u64) -> Result<Trace, String> {

@@ -1,9 +1,14 @@
 //! Asking every expanded state what is still open.
 
-use sweepline_core::{ActionId, Control, Expanded, Observer, Steps, System, Word};
+use sweepline_core::{
+    ActionId, ColumnClosed, Control, Expanded, LayerOpened, Link, Linked, Observer, Started, Steps,
+    System, Trace, Wants, Word,
+};
 use sweepline_logic::Enabled;
 
+use crate::ltl::{LivenessOptions, Status};
 use crate::question::{Question, Seen, Test, Truth, Value};
+use crate::runs::{RunAsking, Runs};
 
 /// An observer that puts all questions to every state and stops when none is open.
 ///
@@ -22,6 +27,9 @@ pub(crate) struct Asking {
     open: usize,
     enabled: Enabled,
     needs_enabled: bool,
+    /// Questions about infinite runs, with the positions of their trees, until they are put together.
+    about_runs: Vec<(usize, Runs)>,
+    runs: Option<RunAsking>,
 }
 
 /// A single state with what it enables.
@@ -73,6 +81,8 @@ enum Ask {
     Invariant(Test),
     Enabled(Vec<ActionId>),
     Largest(Value, Option<i64>),
+    /// About infinite runs, which are followed elsewhere.
+    Runs,
 }
 
 enum Tree {
@@ -92,6 +102,8 @@ pub(crate) enum Decision {
     },
     /// The largest value and an instance that has it.
     Largest { value: i64, evidence: Evidence },
+    /// Decided by an infinite run.
+    Run { truth: bool },
     /// A test had no answer in some state.
     Failed { why: String },
     /// Not decided.
@@ -116,6 +128,8 @@ impl Asking {
             open: questions.len(),
             enabled: Enabled::default(),
             needs_enabled: false,
+            about_runs: Vec::new(),
+            runs: None,
         };
         for question in questions {
             let tree = asking.plant(question.truth, initial);
@@ -124,6 +138,95 @@ impl Asking {
             asking.decide_initially(position);
         }
         asking
+    }
+
+    /// From now on questions about infinite runs are asked too.
+    pub(crate) fn follow_runs(&mut self, options: &LivenessOptions) {
+        let asked = std::mem::take(&mut self.about_runs);
+        let (runs, refused) = RunAsking::new(asked, options);
+        self.runs = runs;
+        for (tree, error) in refused {
+            let why = error.to_string();
+            self.close(tree, Decision::Failed { why });
+        }
+    }
+
+    /// Looks at the beginning of the state space for runs that decide something.
+    pub(crate) fn probe<S: System + ?Sized>(&mut self, system: &S) {
+        if let Some(runs) = &mut self.runs {
+            runs.liveness.probe(system);
+            self.settle_runs();
+        }
+    }
+
+    /// Everything that will be explored has been.
+    pub(crate) fn finish_runs(&mut self, complete: bool) {
+        let Some(runs) = &mut self.runs else { return };
+        // If it is interrupted, what is open stays open.
+        let _ = runs.liveness.finish(complete);
+        self.settle_runs();
+        if let Some(runs) = &self.runs
+            && runs.liveness.is_outgrown()
+        {
+            let open = runs
+                .statuses()
+                .filter(|(.., status)| **status == Status::Open);
+            for tree in open.map(|(tree, ..)| tree).collect::<Vec<_>>() {
+                let why = "following the runs takes more memory than is allowed".into();
+                self.close(tree, Decision::Failed { why });
+            }
+        }
+    }
+
+    /// Closes the questions that runs have decided.
+    fn settle_runs(&mut self) {
+        let Some(runs) = &self.runs else { return };
+        let decided = runs.statuses().filter_map(|(tree, accepted, status)| {
+            let decision = match status {
+                Status::Open => return None,
+                Status::Holds => Decision::Truth {
+                    truth: !accepted.means(),
+                    evidence: None,
+                },
+                Status::Violated(_) => Decision::Run {
+                    truth: accepted.means(),
+                },
+                Status::Undefined(why) => Decision::Failed { why: why.clone() },
+            };
+            Some((tree, decision))
+        });
+        for (tree, decision) in decided.collect::<Vec<_>>() {
+            self.close(tree, decision);
+        }
+    }
+
+    /// The run that decides a question, followed in the system and judged there.
+    pub(crate) fn run_of<S: System + ?Sized>(
+        &self,
+        system: &S,
+        question: usize,
+    ) -> Option<Result<Trace, String>> {
+        self.runs.as_ref()?.evidence(system, question)
+    }
+
+    /// What comes after something was told to whoever follows runs.
+    fn followed(&mut self, control: Control) -> Control {
+        if control == Control::Stop {
+            // They are all decided, or more was explored than can be remembered.
+            self.settle_runs();
+        }
+        self.control()
+    }
+
+    /// Whether nothing is open but questions about runs that cannot be followed any more.
+    fn is_stuck(&self) -> bool {
+        let Some(runs) = &self.runs else { return false };
+        runs.liveness.is_outgrown()
+            && self.open
+                == runs
+                    .statuses()
+                    .filter(|(.., status)| **status == Status::Open)
+                    .count()
     }
 
     /// Closes a question that the initial states decide, or cannot answer.
@@ -151,7 +254,7 @@ impl Asking {
     }
 
     fn control(&self) -> Control {
-        if self.is_decided() {
+        if self.is_decided() || self.is_stuck() {
             Control::Stop
         } else {
             Control::Continue
@@ -161,6 +264,9 @@ impl Asking {
     /// Replaces the tests by those of the same questions bound to another encoding of the system.
     pub(crate) fn rebind(&mut self, questions: Vec<Question>, initial: &[Sighting]) {
         let fresh = Self::new(questions, initial);
+        if let Some(runs) = &mut self.runs {
+            runs.rebind(&fresh.about_runs);
+        }
         for (leaf, fresh) in self.leaves.iter_mut().zip(fresh.leaves) {
             leaf.ask = match (&leaf.ask, fresh.ask) {
                 (Ask::Largest(_, value), Ask::Largest(test, _)) => Ask::Largest(test, *value),
@@ -183,6 +289,10 @@ impl Asking {
             Truth::Reachable(test) => self.active_leaf(Ask::Reachable(test)),
             Truth::Invariant(test) => self.active_leaf(Ask::Invariant(test)),
             Truth::Largest(value) => self.active_leaf(Ask::Largest(value, None)),
+            Truth::Runs(runs) => {
+                self.about_runs.push((self.trees.len(), *runs));
+                Tree::Leaf(self.leaf(Ask::Runs))
+            }
             Truth::Initially(test) => {
                 let tested: Result<Vec<bool>, String> = initial
                     .iter()
@@ -269,8 +379,10 @@ impl Asking {
     }
 
     fn close(&mut self, tree: usize, decision: Decision) {
-        self.decisions[tree] = Some(decision);
-        self.open -= 1;
+        if self.decisions[tree].is_none() {
+            self.decisions[tree] = Some(decision);
+            self.open -= 1;
+        }
     }
 
     /// The truth value of a tree, if it is decided. Once the whole state space is covered, a leaf that no
@@ -279,8 +391,10 @@ impl Asking {
         match tree {
             Tree::Leaf(leaf) => {
                 let leaf = &self.leaves[*leaf];
-                if let Ask::Initially(holds) = &leaf.ask {
-                    return holds.as_ref().ok().copied();
+                match &leaf.ask {
+                    Ask::Initially(holds) => return holds.as_ref().ok().copied(),
+                    Ask::Runs => return None,
+                    _ => {}
                 }
                 match (leaf.decided_by, covered) {
                     (Some(_), _) => Some(leaf.found_means()),
@@ -355,7 +469,7 @@ impl Asking {
             Ask::Reachable(test) => test.eval(seen) == Ok(true),
             Ask::Enabled(actions) => seen.actions.iter().any(|action| actions.contains(action)),
             Ask::Largest(value, largest) => value.eval(seen).ok() == *largest,
-            Ask::Initially(_) => false,
+            Ask::Initially(_) | Ask::Runs => false,
         }
     }
 }
@@ -366,7 +480,7 @@ impl Leaf {
         match &mut self.ask {
             Ask::Reachable(test) => test.eval(seen),
             Ask::Invariant(test) => test.eval(seen).map(|holds| !holds),
-            Ask::Initially(_) | Ask::Enabled(_) => Ok(false),
+            Ask::Initially(_) | Ask::Enabled(_) | Ask::Runs => Ok(false),
             Ask::Largest(value, largest) => {
                 let value = value.eval(seen)?;
                 if largest.is_none_or(|largest| value > largest) {
@@ -385,6 +499,67 @@ impl Leaf {
 }
 
 impl Observer for Asking {
+    fn wants(&self) -> Wants {
+        match self.runs {
+            Some(_) => Wants::LINKS,
+            None => Wants::default(),
+        }
+    }
+
+    fn started(&mut self, event: Started<'_>) -> Control {
+        let Some(runs) = &mut self.runs else {
+            return Control::Continue;
+        };
+        let control = runs.liveness.started(event);
+        self.followed(control)
+    }
+
+    fn linked(&mut self, event: Linked<'_>) -> Control {
+        let Some(runs) = &mut self.runs else {
+            return Control::Continue;
+        };
+        let control = runs.liveness.linked(event);
+        self.followed(control)
+    }
+
+    fn layer_opened(&mut self, event: LayerOpened<'_>) -> Control {
+        let Some(runs) = &mut self.runs else {
+            return Control::Continue;
+        };
+        let control = runs.liveness.layer_opened(event);
+        self.followed(control)
+    }
+
+    fn column_closed(&mut self, event: ColumnClosed<'_>) -> Control {
+        let Some(runs) = &mut self.runs else {
+            return Control::Continue;
+        };
+        let control = runs.liveness.column_closed(event);
+        self.followed(control)
+    }
+
+    fn moved(&mut self, from: Link, to: Link) {
+        if let Some(runs) = &mut self.runs {
+            runs.liveness.moved(from, to);
+        }
+    }
+
+    fn kept(&mut self, number: u64) {
+        if let Some(runs) = &mut self.runs {
+            runs.liveness.kept(number);
+        }
+    }
+
+    fn can_follow(&self) -> bool {
+        let runs = self.runs.as_ref();
+        runs.is_none_or(|runs| runs.liveness.can_follow())
+    }
+
+    fn bytes(&self) -> usize {
+        let runs = self.runs.as_ref();
+        runs.map_or(0, |runs| runs.liveness.bytes())
+    }
+
     fn expanded(&mut self, event: Expanded<'_>) -> Control {
         if self.open == 0 {
             return self.control();

@@ -1,10 +1,16 @@
 //! Binding properties, as they are written, to a system.
 
+use std::sync::Arc;
+
+use sweepline_core::StopReason;
+use sweepline_logic::ltl::{Ltl, translate};
+use sweepline_logic::omega::OmegaAutomaton;
 use sweepline_logic::{
     Errors, Formula, IntExpr, Pred, Predicate, Property, PropertyKind, ResolveError, Scope, Source,
 };
 
 use crate::question::{Question, QuestionKind, Test, Truth, Value};
+use crate::runs::{Accepted, Runs};
 
 impl Question {
     /// Looks up the names of a property; `source` is the text they stand in.
@@ -22,6 +28,14 @@ impl Question {
                 let value = Value::Expression(IntExpr::resolve(expr, scope, source)?);
                 let text = format!("bound({expr})");
                 (QuestionKind::Bound, Truth::Largest(value), text)
+            }
+            PropertyKind::AllRuns(ltl) | PropertyKind::SomeRun(ltl) => {
+                let accepted = match property.kind {
+                    PropertyKind::AllRuns(_) => Accepted::Violates,
+                    _ => Accepted::Shows,
+                };
+                let truth = Binder { scope, source }.runs(ltl, accepted)?;
+                (QuestionKind::Ltl, truth, property.kind.to_string())
             }
         };
         Ok(Self {
@@ -73,6 +87,40 @@ impl Binder<'_, '_> {
             }
             _ => Truth::Reachable(test),
         })
+    }
+
+    /// A question about runs, unless its automaton would be too large.
+    fn runs(&self, ltl: &Ltl, accepted: Accepted) -> Result<Truth, Errors<ResolveError>> {
+        let translated = match accepted {
+            Accepted::Violates => translate(&ltl.negated()),
+            Accepted::Shows => translate(ltl),
+        };
+        match translated {
+            Ok(automaton) => self.accepted_runs(automaton, accepted),
+            Err(error) => Ok(Truth::Unknown(StopReason::Other(error.to_string()))),
+        }
+    }
+
+    /// Whether a run is accepted by an automaton.
+    fn accepted_runs(
+        &self,
+        automaton: OmegaAutomaton,
+        accepted: Accepted,
+    ) -> Result<Truth, Errors<ResolveError>> {
+        let (mut atoms, mut errors) = (Vec::new(), Vec::new());
+        for atom in &automaton.atoms {
+            match self.test(atom) {
+                Ok(test) => atoms.push(test),
+                Err(found) => errors.extend(found.into_vec()),
+            }
+        }
+        let runs = Runs {
+            automaton: Arc::new(automaton),
+            atoms,
+            accepted,
+            fairness: Vec::new(),
+        };
+        Errors::unless_none(Truth::Runs(Box::new(runs)), errors)
     }
 
     fn all(&self, parts: &[Formula]) -> Result<Vec<Truth>, Errors<ResolveError>> {

@@ -63,26 +63,42 @@ pub struct Inquiry<E> {
     engine: E,
     asking: Asking,
     heads: Vec<Head>,
+    /// Whether the beginning has been looked at for infinite runs.
+    probed: bool,
 }
+
+/// What is recorded of runs may take so many of so many parts of the memory.
+const MEMORY_OF_RUNS: (usize, usize) = (2, 3);
 
 impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
     /// Prepares a sweep that answers all questions of the plan. Without questions, everything is explored.
     pub fn new(plan: Plan<S, P>, options: Options) -> Self {
+        let live = LivenessOptions {
+            memory: options.limits.memory.map_or(usize::MAX, |memory| {
+                memory / MEMORY_OF_RUNS.1 * MEMORY_OF_RUNS.0
+            }),
+            limits: options.limits.clone(),
+            ..LivenessOptions::default()
+        };
         let sweep = Sweep::new(plan.system, plan.progress, options);
-        Self::by(sweep, plan.questions)
+        let mut inquiry = Self::by(sweep, plan.questions);
+        inquiry.asking.follow_runs(&live);
+        inquiry
     }
 
     /// Goes on with another measure in front of an observer; see [`Sweep::remeasured_before`]. What has been decided stays
     /// decided.
     pub fn remeasured<Q: Progress>(
-        self,
+        mut self,
         progress: Q,
         observer: &mut dyn Observer,
     ) -> Result<Inquiry<Sweep<S, Q>>, StopReason> {
+        let mut watching = (&mut self.asking, observer);
         Ok(Inquiry {
-            engine: self.engine.remeasured_before(progress, observer)?,
+            engine: self.engine.remeasured_before(progress, &mut watching)?,
             asking: self.asking,
             heads: self.heads,
+            probed: self.probed,
         })
     }
 }
@@ -102,6 +118,7 @@ impl<E: Engine> Inquiry<E> {
             engine,
             asking,
             heads,
+            probed: false,
         }
     }
 
@@ -116,6 +133,12 @@ impl<E: Engine> Inquiry<E> {
         observer: &mut dyn Observer,
     ) -> End {
         let Self { engine, asking, .. } = self;
+        if !std::mem::replace(&mut self.probed, true) {
+            asking.probe(engine.system());
+            if asking.is_decided() {
+                return End::Stopped;
+            }
+        }
         loop {
             match engine.run(&mut (&mut *asking, &mut *observer)) {
                 End::Outgrown(slot) => {
@@ -158,6 +181,8 @@ impl<E: Engine> Inquiry<E> {
 
     /// Answers the questions. `end` is how the last run ended.
     pub fn report(mut self, end: End) -> Report<E::System> {
+        let complete = self.engine.statistics().complete;
+        self.asking.finish_runs(complete);
         let reporter = Reporter::new(&mut self.engine, &self.asking);
         let (answers, stopped, failure) = reporter.report(&self.heads, end);
         Report {

@@ -37,8 +37,10 @@ mod engine;
 mod inquiry;
 pub mod ltl;
 mod question;
+mod runs;
 
 pub use answer::{Answer, Failure, Plan, Report, answer};
 pub use engine::Engine;
 pub use inquiry::Inquiry;
 pub use question::{Eval, Question, QuestionKind, Seen, Test, Truth, Value};
+pub use runs::{Accepted, FairRuns, Runs};

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use sweepline_core::{ActionId, Word};
 use sweepline_logic::{Acceptor, Enabled, IntExpr, Predicate};
 
+use crate::runs::Runs;
+
 /// A question about the reachable states of a system.
 #[derive(Clone)]
 pub struct Question {
@@ -55,6 +57,8 @@ pub enum Truth {
     Or(Vec<Truth>),
     /// The largest value in any reachable state; stands alone.
     Largest(Value),
+    /// Something about infinite runs; stands alone.
+    Runs(Box<Runs>),
 }
 
 /// A state with what is known of it when it has been expanded.

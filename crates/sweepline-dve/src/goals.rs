@@ -1,4 +1,4 @@
-//! Descriptions of families of models: which goals their instances should or should not reach.
+//! Descriptions of families of models: which goals their instances should or should not reach, and what their runs satisfy.
 //!
 //! A family is an XML file with named propositions, properties built from them, and instances with parameters. The
 //! propositions are written for the macro processor that made the instances, so we expand the few macros
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use miette::Diagnostic;
 use roxmltree::{Document, Node, ParsingOptions};
-use sweepline_logic::{Formula, Pred, Property, PropertyKind};
+use sweepline_logic::{Formula, Pred, Property, PropertyKind, parse_ltl};
 use sweepline_text::Source;
 
 use crate::errors::DveError;
@@ -51,10 +51,10 @@ pub enum GoalError {
     },
 }
 
-/// The reachability goals of an instance of a family.
+/// The properties of an instance of a family.
 ///
-/// Each becomes a property named after its number that holds if the goal can be reached; it speaks of the slots and
-/// definitions of the instance. Properties of other kinds are left out.
+/// Each becomes a property named after its number. One about reachability holds if the goal can be reached, one about runs if
+/// all of them satisfy it. They speak of the slots and definitions of the instance.
 ///
 /// ```
 /// use sweepline_dve::read_goals;
@@ -80,10 +80,15 @@ pub fn read_goals(family: &Source, instance: &str) -> Result<Vec<Property>, Goal
     let root = document.root_element();
     let parameters = parameters(root, instance)?;
     let propositions = propositions(root, &parameters);
-    children(root, "property")
-        .filter(|property| property.attribute("prop-type") == Some("reachability"))
-        .map(|property| goal(property, &propositions))
-        .collect()
+    let properties = children(root, "property").filter_map(|property| {
+        let kind = property.attribute("prop-type")?;
+        match kind.to_ascii_lowercase().as_str() {
+            "reachability" => Some(goal(property, &propositions)),
+            "ltl" => Some(about_runs(property, &propositions)),
+            _ => None,
+        }
+    });
+    properties.collect()
 }
 
 fn children<'a, 'd>(
@@ -164,6 +169,50 @@ fn goal(property: Node<'_, '_>, propositions: &Parameters) -> Result<Property, G
     let pred = parse_goal(&Source::new("goal", expanded.as_str())).map_err(bad)?;
     let kind = PropertyKind::Formula(Formula::Reachable(pred));
     Ok(Property { name, kind })
+}
+
+/// A formula about runs, whose atoms are propositions.
+fn about_runs(property: Node<'_, '_>, propositions: &Parameters) -> Result<Property, GoalError> {
+    let name = property.attribute("id").unwrap_or("?").to_string();
+    let text = spaced(text_of(property, "formula"), propositions);
+    let bad = |message: String, expanded: &str| GoalError::BadGoal {
+        goal: name.clone(),
+        message,
+        expanded: expanded.to_owned(),
+    };
+    let parsed = parse_ltl(Source::new("formula", text.as_str()));
+    let mut ltl = match parsed {
+        Ok(parsed) => parsed.ltl,
+        Err(errors) => return Err(bad(errors.to_string(), &text)),
+    };
+    for atom in &mut ltl.atoms {
+        let Pred::Holds(proposition) = atom else {
+            continue;
+        };
+        if let Some(expression) = propositions.get(&proposition.text) {
+            let source = Source::new("proposition", expression.as_str());
+            *atom = parse_goal(&source).map_err(|message| bad(message, expression))?;
+        }
+    }
+    let kind = PropertyKind::AllRuns(ltl);
+    Ok(Property { name, kind })
+}
+
+/// Operators are capital letters, and nothing need stand between them and a name: `GF p`, `!pU(qUr)`.
+fn spaced(formula: &str, propositions: &Parameters) -> String {
+    let capital = |name: &String| name.contains(|c: char| c.is_ascii_uppercase());
+    if propositions.keys().any(capital) {
+        return formula.to_owned();
+    }
+    let mut spaced = String::with_capacity(2 * formula.len());
+    for c in formula.chars() {
+        if c.is_ascii_uppercase() {
+            spaced.extend([' ', c, ' ']);
+        } else {
+            spaced.push(c);
+        }
+    }
+    spaced
 }
 
 /// Reads a goal, which is an expression of the language, as a predicate on states; or says in a few words why it is none.

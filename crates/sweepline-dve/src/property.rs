@@ -1,9 +1,14 @@
 //! The property process of a model: a Büchi automaton that watches the system.
 
+use sweepline_logic::Pred;
+use sweepline_logic::omega::{
+    Acceptance, Cube, Guard, MOST, OmegaAutomaton, OmegaEdge, OmegaState,
+};
 use sweepline_program::Expr;
 
-use crate::ast;
+use crate::ast::{self, ExprKind};
 use crate::errors::DveError;
+use crate::predicate::predicate;
 use crate::resolve::Resolver;
 
 /// An automaton over the states of the program: a run of the system that it accepts violates the property.
@@ -26,8 +31,57 @@ pub struct PropertyState {
     pub name: String,
     /// Whether a run that is here again and again is accepted.
     pub accepting: bool,
-    /// Conditions on a state of the program, with the index of the state of the automaton they lead to.
-    pub edges: Vec<(Expr, usize)>,
+    /// Conditions on a state of the program, or why they cannot be told, with the index of the state of the automaton they
+    /// lead to.
+    pub edges: Vec<(Result<Pred, &'static str>, usize)>,
+}
+
+impl PropertyAutomaton {
+    /// As an automaton over infinite words. Its atoms speak of slots and definitions of the model; or why there is none.
+    pub fn omega(&self) -> Result<OmegaAutomaton, &'static str> {
+        let mut atoms: Vec<Pred> = Vec::new();
+        let mut guard = |pred: &Result<Pred, &'static str>| -> Result<Guard, &'static str> {
+            let pred = pred.clone()?;
+            if let Pred::Constant(always) = pred {
+                return Ok(if always {
+                    Guard::any()
+                } else {
+                    Guard::default()
+                });
+            }
+            let known = atoms.iter().position(|atom| *atom == pred);
+            let atom = known.unwrap_or_else(|| {
+                atoms.push(pred);
+                atoms.len() - 1
+            });
+            if atom >= MOST {
+                return Err("it has too many conditions");
+            }
+            Ok(Guard::of([Cube {
+                holds: 1 << atom,
+                fails: 0,
+            }]))
+        };
+        let state = |index: usize| OmegaState(u32::try_from(index).unwrap_or(u32::MAX));
+        let mut edges = Vec::new();
+        for from in &self.states {
+            let moves = from.edges.iter().map(|(pred, target)| {
+                Ok(OmegaEdge {
+                    guard: guard(pred)?,
+                    target: state(*target),
+                    marks: u64::from(from.accepting),
+                })
+            });
+            edges.push(moves.collect::<Result<Vec<_>, &'static str>>()?);
+        }
+        Ok(OmegaAutomaton {
+            atoms,
+            initial: vec![state(self.initial)],
+            edges,
+            sets: 1,
+            acceptance: Acceptance::all(1),
+        })
+    }
 }
 
 impl Resolver<'_> {
@@ -76,11 +130,43 @@ impl Resolver<'_> {
         if let Some(effect) = transition.effects.first() {
             self.acts("change variables", effect.target.span.clone());
         }
-        let guard = transition.guard.as_ref();
-        let guard = guard.map_or(Expr::TRUE, |guard| self.expr(guard, Some(index)));
+        let guard = transition.guard.as_ref().map(|guard| {
+            self.expr(guard, Some(index));
+            let plain = self.errors.is_empty().then(|| self.folded(guard, index));
+            predicate(&plain.unwrap_or_else(|| guard.clone()))
+        });
+        let guard = guard.unwrap_or(Ok(Pred::Constant(true)));
         if let (Some(source), Some(target)) = (source, target) {
             let edges = &mut states[source.0 as usize].edges;
             edges.push((guard, target.0 as usize));
+        }
+    }
+
+    /// The same expression with numbers in place of what is always the same.
+    fn folded(&mut self, expr: &ast::Expr, index: usize) -> ast::Expr {
+        if let Expr::Constant(value) = self.expr(expr, Some(index)) {
+            return ast::Expr {
+                kind: ExprKind::Number(value),
+                ..expr.clone()
+            };
+        }
+        let mut folded = |operand: &ast::Expr| Box::new(self.folded(operand, index));
+        let kind = match &expr.kind {
+            ExprKind::Element(name, at) => ExprKind::Element(name.clone(), folded(at)),
+            ExprKind::Local(process, name, at) => {
+                let at = at.as_ref().map(|at| folded(at));
+                ExprKind::Local(process.clone(), name.clone(), at)
+            }
+            ExprKind::Unary(operator, operand) => ExprKind::Unary(*operator, folded(operand)),
+            ExprKind::Binary(operator, left, right) => {
+                let left = folded(left);
+                ExprKind::Binary(*operator, left, folded(right))
+            }
+            ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::At(..) => expr.kind.clone(),
+        };
+        ast::Expr {
+            kind,
+            ..expr.clone()
         }
     }
 

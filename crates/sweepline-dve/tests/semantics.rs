@@ -314,6 +314,40 @@ fn the_property_process_is_kept_apart() {
     assert_eq!(accepting, [false, true]);
     assert_eq!(property.states[0].edges.len(), 2);
     assert_eq!(property.states[1].edges[0].1, 1);
+    let automaton = property.omega().unwrap();
+    let atoms: Vec<String> = automaton.atoms.iter().map(ToString::to_string).collect();
+    assert_eq!(atoms, ["n == 1", "P.s"]);
+    let moves: Vec<Vec<(bool, u32, u64)>> = automaton
+        .edges
+        .iter()
+        .map(|moves| {
+            let seen = moves.iter();
+            seen.map(|edge| (edge.guard.contains(0), edge.target.0, edge.marks))
+                .collect()
+        })
+        .collect();
+    assert_eq!(
+        moves,
+        [vec![(true, 0, 0), (false, 1, 0)], vec![(false, 1, 1)]]
+    );
+}
+
+#[test]
+fn conditions_of_the_property_process_are_predicates_where_they_can_be() {
+    let omega = |guard: &str| {
+        let text = format!(
+            "const byte K = 2; byte n; byte a[3];
+             process P {{ byte x; state s, t; init s; trans s -> t {{ effect n = 1; }}; }}
+             process L {{ const byte M = K + 1; state q; init q; accept q; trans q -> q {{ guard {guard}; }}; }}
+             system async property L;"
+        );
+        let automaton = read(&text).property().unwrap().omega()?;
+        Ok::<_, &str>(automaton.atoms[0].to_string())
+    };
+    assert_eq!(omega("n == K").unwrap(), "n == 2");
+    assert_eq!(omega("a[M - 2] > P->x").unwrap(), "'a[1]' > 'P.x'");
+    assert!(omega("P.s + P.t > 1").unwrap().contains("P.s"));
+    assert_eq!(omega("a[n] == 1"), Err("an index must be a number"));
 }
 
 #[test]

@@ -22,7 +22,10 @@ fn cases() -> Option<Vec<Case>> {
         PathBuf::from,
     );
     let Ok(table) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: no table at {}; set SWEEPLINE_SIZES", path.display());
+        eprintln!(
+            "skipped: no table at {}; set SWEEPLINE_SIZES",
+            path.display()
+        );
         return None;
     };
     let cases = table.lines().skip(1).map(|line| {
@@ -31,9 +34,11 @@ fn cases() -> Option<Vec<Case>> {
             panic!("{line}")
         };
         // `GFp0` is a name to us.
-        let apart = ["G", "F", "X"].iter().fold(text.to_string(), |text, letter| {
-            text.replace(letter, &format!("{letter} "))
-        });
+        let apart = ["G", "F", "X"]
+            .iter()
+            .fold(text.to_string(), |text, letter| {
+                text.replace(letter, &format!("{letter} "))
+            });
         let ltl = parse_ltl(apart).unwrap().ltl;
         let (ltl, sign) = match negated {
             "yes" => (ltl.negated(), "!"),
@@ -66,7 +71,11 @@ fn automata_are_about_as_small_as_spots() {
             sums[kind] += found[kind];
             spot[kind] += case.spot[kind];
             let name = &case.name;
-            assert!(found[kind] <= case.spot[kind] + 3, "{name}: {found:?}, Spot {:?}", case.spot);
+            assert!(
+                found[kind] <= case.spot[kind] + 3,
+                "{name}: {found:?}, Spot {:?}",
+                case.spot
+            );
         }
     }
     assert_eq!(spot, [1128, 1206], "the table is another one");
@@ -85,8 +94,13 @@ fn table() {
         let found = sizes(case);
         let time = start.elapsed().as_millis();
         let differs = if found == case.spot { ' ' } else { '*' };
-        let Case { name, text, spot, .. } = case;
-        println!("{differs} {name:8} {:3} {:3}   Spot {:3} {:3}  {time:5} ms  {text}", found[0], found[1], spot[0], spot[1]);
+        let Case {
+            name, text, spot, ..
+        } = case;
+        println!(
+            "{differs} {name:8} {:3} {:3}   Spot {:3} {:3}  {time:5} ms  {text}",
+            found[0], found[1], spot[0], spot[1]
+        );
         sums = [sums[0] + found[0], sums[1] + found[1]];
     }
     println!("{} and {} states; Spot has 1128 and 1206", sums[0], sums[1]);

@@ -134,6 +134,13 @@ impl Liveness {
         self
     }
 
+    /// The same atoms, bound to another encoding of the system.
+    pub fn rebind(&mut self, atoms: Vec<Test>) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.reader().rebind(atoms);
+        }
+    }
+
     /// What is known of each claim.
     pub fn statuses(&self) -> impl Iterator<Item = &Status> {
         self.claims.iter().map(|entry| &entry.status)

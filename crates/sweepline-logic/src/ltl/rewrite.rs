@@ -471,7 +471,9 @@ impl Rewriter<'_> {
                 let both = self.and(vec![a, b]);
                 Some(self.globally(both))
             }
-            (Node::Finally(a), Node::Finally(b)) if self.is_universal(a) && self.is_universal(b) => {
+            (Node::Finally(a), Node::Finally(b))
+                if self.is_universal(a) && self.is_universal(b) =>
+            {
                 let both = self.and(vec![a, b]);
                 Some(self.finally(both))
             }
@@ -557,7 +559,9 @@ impl Rewriter<'_> {
                 let some = self.or(vec![a, b]);
                 Some(self.finally(some))
             }
-            (Node::Globally(a), Node::Globally(b)) if self.is_eventual(a) && self.is_eventual(b) => {
+            (Node::Globally(a), Node::Globally(b))
+                if self.is_eventual(a) && self.is_eventual(b) =>
+            {
                 let some = self.or(vec![a, b]);
                 Some(self.globally(some))
             }
@@ -696,12 +700,8 @@ impl Rewriter<'_> {
                 Node::Finally(c) => self.implies(a, c),
                 Node::Globally(c) => universal && self.implies(a, c),
                 Node::Until(_, d) => self.implies(a, d),
-                Node::WeakUntil(c, d) => {
-                    self.implies(a, d) || universal && self.implies(a, c)
-                }
-                Node::Release(c, d) => {
-                    self.implies(a, d) && (universal || self.implies(a, c))
-                }
+                Node::WeakUntil(c, d) => self.implies(a, d) || universal && self.implies(a, c),
+                Node::Release(c, d) => self.implies(a, d) && (universal || self.implies(a, c)),
                 Node::StrongRelease(c, d) => self.implies(a, c) && self.implies(a, d),
                 _ => false,
             }

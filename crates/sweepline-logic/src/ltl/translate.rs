@@ -109,7 +109,10 @@ impl<'a> Made<'a> {
         least
     }
 
-    fn finish(&mut self, choose: impl FnOnce(&mut Self) -> Tgba) -> Result<OmegaAutomaton, TranslateError> {
+    fn finish(
+        &mut self,
+        choose: impl FnOnce(&mut Self) -> Tgba,
+    ) -> Result<OmegaAutomaton, TranslateError> {
         let graph = choose(self);
         let automaton = graph.automaton(&mut self.bdds, self.ltl.atoms.clone());
         if self.bdds.overflowed() {

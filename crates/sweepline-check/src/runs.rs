@@ -1,0 +1,187 @@
+//! Questions about infinite runs, asked beside those about states.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sweepline_core::{ActionId, System, Trace};
+use sweepline_logic::omega::OmegaAutomaton;
+
+use crate::ltl::{
+    Assumption, Claim, ClaimError, Fairness, Liveness, LivenessOptions, Status, judge,
+};
+use crate::question::Test;
+
+/// A question about the infinite runs of a system. Finite ones stay in their last state for ever.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    /// Accepts the runs that decide the question.
+    pub automaton: Arc<OmegaAutomaton>,
+    /// Its atoms, bound to the system, in the same order.
+    pub atoms: Vec<Test>,
+    /// What such a run means.
+    pub accepted: Accepted,
+    /// Only runs that satisfy all of these count. The same for all questions of an exploration.
+    pub fairness: Vec<FairRuns>,
+}
+
+/// What it means that a run is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// It violates what is claimed of all runs.
+    Violates,
+    /// It shows what is claimed of some run.
+    Shows,
+}
+
+impl Accepted {
+    /// Whether the answer is yes if there is such a run.
+    pub(crate) fn means(self) -> bool {
+        self == Self::Shows
+    }
+}
+
+/// Something that is assumed of every run, bound to a system.
+#[derive(Clone, Debug)]
+pub enum FairRuns {
+    /// States that pass this test come again and again.
+    Recurring {
+        /// How the test is written.
+        text: String,
+        /// The test.
+        test: Test,
+    },
+    /// If one of these actions is enabled from some time on, one of them is taken again and again.
+    Weak(Vec<ActionId>),
+    /// If one of these actions is enabled again and again, one of them is taken again and again.
+    Strong(Vec<ActionId>),
+}
+
+/// The questions about runs of an exploration, which it answers by following links.
+pub(crate) struct RunAsking {
+    pub(crate) liveness: Liveness,
+    bound: Bound,
+    claims: Vec<Claim>,
+    /// Which question each claim is, and what a run that is accepted means there.
+    questions: Vec<(usize, Accepted)>,
+}
+
+/// Atoms that all claims share, and what is assumed, bound to a system.
+struct Bound {
+    atoms: Vec<Test>,
+    fairness: Fairness,
+}
+
+impl RunAsking {
+    /// Asks these questions; those that cannot be asked come back with the reason.
+    pub(crate) fn new(
+        asked: Vec<(usize, Runs)>,
+        options: &LivenessOptions,
+    ) -> (Option<Self>, Vec<(usize, ClaimError)>) {
+        let (bound, claims) = bind(&asked);
+        let questions = asked
+            .iter()
+            .map(|(question, runs)| (*question, runs.accepted));
+        let all: Vec<_> = questions.zip(claims).collect();
+        let (mut questions, mut claims, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        for (question, claim) in all {
+            let alone = Liveness::new(
+                bound.atoms.clone(),
+                std::slice::from_ref(&claim),
+                bound.fairness.clone(),
+                options.clone(),
+            );
+            match alone {
+                Err(error) => refused.push((question.0, error)),
+                Ok(_) => {
+                    questions.push(question);
+                    claims.push(claim);
+                }
+            }
+        }
+        if claims.is_empty() {
+            return (None, refused);
+        }
+        let (atoms, fairness) = (bound.atoms.clone(), bound.fairness.clone());
+        let asking = match Liveness::new(atoms, &claims, fairness, options.clone()) {
+            Ok(liveness) => Some(Self {
+                liveness,
+                bound,
+                claims,
+                questions,
+            }),
+            Err(error) => {
+                let rest = questions
+                    .iter()
+                    .map(|(question, _)| (*question, error.clone()));
+                refused.extend(rest);
+                None
+            }
+        };
+        (asking, refused)
+    }
+
+    /// The same questions, bound to another encoding of the system.
+    pub(crate) fn rebind(&mut self, asked: &[(usize, Runs)]) {
+        let known = |question: usize| self.questions.iter().any(|(known, _)| *known == question);
+        let asked: Vec<_> = asked
+            .iter()
+            .filter(|(question, _)| known(*question))
+            .cloned()
+            .collect();
+        (self.bound, _) = bind(&asked);
+        self.liveness.rebind(self.bound.atoms.clone());
+    }
+
+    /// What is known: for each claim, the question it is, what a run that is accepted means, and its status.
+    pub(crate) fn statuses(&self) -> impl Iterator<Item = (usize, Accepted, &Status)> {
+        let questions = self.questions.iter().zip(self.liveness.statuses());
+        questions.map(|(&(question, accepted), status)| (question, accepted, status))
+    }
+
+    /// The run that decides a question, followed in the system itself and judged there.
+    pub(crate) fn evidence<S: System + ?Sized>(
+        &self,
+        system: &S,
+        question: usize,
+    ) -> Option<Result<Trace, String>> {
+        let mut all = self.statuses().zip(&self.claims);
+        all.find_map(|((asked, _, status), claim)| match status {
+            Status::Violated(lasso) if asked == question => {
+                let Bound { atoms, fairness } = &self.bound;
+                Some(judge(system, atoms, claim, fairness, lasso))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Gives all questions the same atoms: each that occurs, once. They are told apart by how they are written.
+fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
+    let mut atoms: Vec<Test> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut place = |text: String, test: &Test| {
+        *known.entry(text).or_insert_with(|| {
+            atoms.push(test.clone());
+            atoms.len() - 1
+        })
+    };
+    let claims = asked.iter().map(|(_, runs)| {
+        let written = runs.automaton.atoms.iter().map(ToString::to_string);
+        let places = written.zip(&runs.atoms);
+        Claim {
+            automaton: Arc::clone(&runs.automaton),
+            atoms: places.map(|(text, test)| place(text, test)).collect(),
+        }
+    });
+    let claims: Vec<Claim> = claims.collect();
+    let fairness = asked.first().map_or(&[][..], |(_, runs)| &runs.fairness);
+    let assumptions = fairness.iter().map(|assumed| match assumed {
+        FairRuns::Recurring { text, test } => Assumption::Recurs(place(text.clone(), test)),
+        FairRuns::Weak(actions) => Assumption::Weak(actions.clone()),
+        FairRuns::Strong(actions) => Assumption::Strong(actions.clone()),
+    });
+    let fairness = Fairness {
+        assumptions: assumptions.collect(),
+    };
+    (Bound { atoms, fairness }, claims)
+}
