@@ -2,7 +2,7 @@
 
 use sweepline_core::{
     ActionId, ColumnClosed, Control, Expanded, LayerOpened, Link, Linked, Observer, Started, Steps,
-    System, Trace, Wants, Word,
+    StopReason, System, Trace, Wants, Word,
 };
 use sweepline_logic::Enabled;
 
@@ -38,6 +38,8 @@ pub(crate) struct Sighting {
     actions: Vec<ActionId>,
     enabled: Enabled,
     deadlock: bool,
+    /// Whether its steps could not be generated, so that nothing is known of them.
+    failed: bool,
 }
 
 impl Sighting {
@@ -45,7 +47,8 @@ impl Sighting {
     pub(crate) fn of<S: System>(system: &S, state: &[Word]) -> Self {
         let mut steps = Steps::for_layout(system.layout());
         system.successors(state, &mut steps);
-        let deadlock = steps.is_empty() && !system.is_end(state);
+        let failed = steps.fault().is_some();
+        let deadlock = steps.is_empty() && !failed && !system.is_end(state);
         let mut enabled = Enabled::default();
         enabled.set(steps.actions(), deadlock);
         Self {
@@ -53,7 +56,16 @@ impl Sighting {
             actions: steps.actions().to_vec(),
             enabled,
             deadlock,
+            failed,
         }
+    }
+
+    /// Whether the state passes a test, if that can be known.
+    fn test(&self, test: &Test) -> Result<bool, String> {
+        if self.failed && test.is_about_steps() {
+            return Err("the steps of an initial state are not known".into());
+        }
+        test.eval(self.seen())
     }
 
     pub(crate) fn seen(&self) -> Seen<'_> {
@@ -75,6 +87,8 @@ struct Leaf {
 }
 
 enum Ask {
+    /// Nobody can tell.
+    Unknown(StopReason),
     /// About the initial states, which are asked before the exploration starts.
     Initially(Result<bool, String>),
     Reachable(Test),
@@ -104,8 +118,8 @@ pub(crate) enum Decision {
     Largest { value: i64, evidence: Evidence },
     /// Decided by an infinite run.
     Run { truth: bool },
-    /// A test had no answer in some state.
-    Failed { why: String },
+    /// There is no answer: a test had none in some state, or nobody knows how to test.
+    Failed { why: StopReason },
     /// Not decided.
     Open,
 }
@@ -146,7 +160,7 @@ impl Asking {
         let (runs, refused) = RunAsking::new(asked, options);
         self.runs = runs;
         for (tree, error) in refused {
-            let why = error.to_string();
+            let why = StopReason::Other(error.to_string());
             self.close(tree, Decision::Failed { why });
         }
     }
@@ -172,7 +186,8 @@ impl Asking {
                 .statuses()
                 .filter(|(.., status)| **status == Status::Open);
             for tree in open.map(|(tree, ..)| tree).collect::<Vec<_>>() {
-                let why = "following the runs takes more memory than is allowed".into();
+                let why = "following the runs takes more memory than is allowed";
+                let why = StopReason::Other(why.into());
                 self.close(tree, Decision::Failed { why });
             }
         }
@@ -191,7 +206,9 @@ impl Asking {
                 Status::Violated(_) => Decision::Run {
                     truth: accepted.means(),
                 },
-                Status::Undefined(why) => Decision::Failed { why: why.clone() },
+                Status::Undefined(why) => Decision::Failed {
+                    why: StopReason::Other(why.clone()),
+                },
             };
             Some((tree, decision))
         });
@@ -232,7 +249,9 @@ impl Asking {
     /// Closes a question that the initial states decide, or cannot answer.
     fn decide_initially(&mut self, tree: usize) {
         let failed = self.leaves.iter().find_map(|leaf| match &leaf.ask {
-            Ask::Initially(Err(why)) if leaf.tree == tree => Some(why.clone()),
+            _ if leaf.tree != tree => None,
+            Ask::Initially(Err(why)) => Some(StopReason::Other(why.clone())),
+            Ask::Unknown(why) => Some(why.clone()),
             _ => None,
         });
         if let Some(why) = failed {
@@ -293,11 +312,10 @@ impl Asking {
                 self.about_runs.push((self.trees.len(), *runs));
                 Tree::Leaf(self.leaf(Ask::Runs))
             }
+            Truth::Unknown(why) => Tree::Leaf(self.leaf(Ask::Unknown(why))),
             Truth::Initially(test) => {
-                let tested: Result<Vec<bool>, String> = initial
-                    .iter()
-                    .map(|state| test.eval(state.seen()))
-                    .collect();
+                let tested: Result<Vec<bool>, String> =
+                    initial.iter().map(|state| state.test(&test)).collect();
                 let holds = tested.map(|all| all.into_iter().all(|holds| holds));
                 Tree::Leaf(self.leaf(Ask::Initially(holds)))
             }
@@ -348,10 +366,31 @@ impl Asking {
                 }
                 Err(why) => {
                     let tree = self.leaves[leaf].tree;
+                    let why = StopReason::Other(why);
                     self.close(tree, Decision::Failed { why });
                 }
             }
         }
+    }
+
+    /// Puts the tests that are about the state alone to a state whose steps cannot be known, because an assertion is violated
+    /// there or a step fails.
+    pub(crate) fn ask_failed(&mut self, number: u64, state: &[Word]) {
+        let about_state = |leaf: &usize| match &self.leaves[*leaf].ask {
+            Ask::Reachable(test) | Ask::Invariant(test) => !test.is_about_steps(),
+            _ => false,
+        };
+        let (asked, others) = self.active.iter().copied().partition(about_state);
+        self.active = asked;
+        let enabled = Enabled::default();
+        let seen = Seen {
+            state,
+            actions: &[],
+            enabled: &enabled,
+            deadlock: false,
+        };
+        self.ask(number, seen);
+        self.active.extend::<Vec<usize>>(others);
     }
 
     fn notice_enabled(&mut self, number: u64, seen: Seen<'_>) {
@@ -393,7 +432,7 @@ impl Asking {
                 let leaf = &self.leaves[*leaf];
                 match &leaf.ask {
                     Ask::Initially(holds) => return holds.as_ref().ok().copied(),
-                    Ask::Runs => return None,
+                    Ask::Runs | Ask::Unknown(_) => return None,
                     _ => {}
                 }
                 match (leaf.decided_by, covered) {
@@ -469,7 +508,7 @@ impl Asking {
             Ask::Reachable(test) => test.eval(seen) == Ok(true),
             Ask::Enabled(actions) => seen.actions.iter().any(|action| actions.contains(action)),
             Ask::Largest(value, largest) => value.eval(seen).ok() == *largest,
-            Ask::Initially(_) | Ask::Runs => false,
+            Ask::Initially(_) | Ask::Unknown(_) | Ask::Runs => false,
         }
     }
 }
@@ -480,7 +519,7 @@ impl Leaf {
         match &mut self.ask {
             Ask::Reachable(test) => test.eval(seen),
             Ask::Invariant(test) => test.eval(seen).map(|holds| !holds),
-            Ask::Initially(_) | Ask::Enabled(_) | Ask::Runs => Ok(false),
+            Ask::Initially(_) | Ask::Unknown(_) | Ask::Enabled(_) | Ask::Runs => Ok(false),
             Ask::Largest(value, largest) => {
                 let value = value.eval(seen)?;
                 if largest.is_none_or(|largest| value > largest) {

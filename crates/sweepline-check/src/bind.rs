@@ -37,6 +37,13 @@ impl Question {
                 let truth = Binder { scope, source }.runs(ltl, accepted)?;
                 (QuestionKind::Ltl, truth, property.kind.to_string())
             }
+            PropertyKind::NoRun(automaton) => {
+                let automaton = OmegaAutomaton::clone(automaton);
+                let truth =
+                    Binder { scope, source }.accepted_runs(automaton, Accepted::Violates)?;
+                let kind = QuestionKind::BuchiAutomaton;
+                (kind, truth, property.kind.to_string())
+            }
         };
         Ok(Self {
             name: property.name.clone(),

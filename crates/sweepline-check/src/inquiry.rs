@@ -6,6 +6,7 @@ use sweepline_explore::{Caching, CachingOptions, End, Options, Sweep};
 use crate::answer::{Answer, Head, Plan, Report, Reporter, outgrown};
 use crate::asking::{Asking, Sighting};
 use crate::engine::Engine;
+use crate::ltl::LivenessOptions;
 use crate::question::Question;
 
 /// An exploration that answers questions, step by step: run, perhaps change the measure, run on, report.
@@ -174,7 +175,7 @@ impl<E: Engine> Inquiry<E> {
 
     /// What is known so far, with evidence. The rest is inconclusive.
     pub fn answers(&mut self) -> Vec<Answer> {
-        let reporter = Reporter::new(&mut self.engine, &self.asking);
+        let reporter = Reporter::new(&mut self.engine, &mut self.asking);
         let (answers, ..) = reporter.report(&self.heads, End::Limit(StopReason::Interrupted));
         answers
     }
@@ -183,7 +184,7 @@ impl<E: Engine> Inquiry<E> {
     pub fn report(mut self, end: End) -> Report<E::System> {
         let complete = self.engine.statistics().complete;
         self.asking.finish_runs(complete);
-        let reporter = Reporter::new(&mut self.engine, &self.asking);
+        let reporter = Reporter::new(&mut self.engine, &mut self.asking);
         let (answers, stopped, failure) = reporter.report(&self.heads, end);
         Report {
             statistics: self.engine.statistics().clone(),

@@ -3,6 +3,7 @@
 use sweepline_text::Name;
 
 use crate::ltl::Ltl;
+use crate::omega::OmegaAutomaton;
 
 /// An integer expression over slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,4 +133,6 @@ pub enum PropertyKind {
     AllRuns(Ltl),
     /// Does some run satisfy it?
     SomeRun(Ltl),
+    /// Does an automaton accept no run?
+    NoRun(Box<OmegaAutomaton>),
 }

@@ -113,6 +113,7 @@ impl Display for PropertyKind {
             Self::Bound(expr) => write!(f, "bound({expr})"),
             Self::AllRuns(ltl) => write!(f, "A {ltl}"),
             Self::SomeRun(ltl) => write!(f, "E {ltl}"),
+            Self::NoRun(_) => f.write_str("no run is accepted"),
         }
     }
 }
@@ -285,8 +286,8 @@ mod tests {
                 let kind = match parsed.kind {
                     PropertyKind::Bound(expr) => PropertyKind::Bound(expr.placeless()),
                     PropertyKind::Formula(formula) => PropertyKind::Formula(formula.placeless()),
-                    PropertyKind::AllRuns(_) | PropertyKind::SomeRun(_) => {
-                        unreachable!("neither was printed")
+                    PropertyKind::AllRuns(_) | PropertyKind::SomeRun(_) | PropertyKind::NoRun(_) => {
+                        unreachable!("none of these was printed")
                     }
                 };
                 prop_assert_eq!(Property { name: parsed.name, kind }, property);

@@ -37,6 +37,26 @@ impl<E> InputErrors<E> {
         self.omitted
     }
 
+    /// The errors of several parts of a file.
+    pub(crate) fn joined(source: SourceText, parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self {
+            source,
+            errors: Vec::new(),
+            omitted: 0,
+        };
+        for part in parts {
+            all.omitted += part.omitted;
+            for error in part.errors {
+                if all.errors.len() < DESCRIBED {
+                    all.errors.push(error);
+                } else {
+                    all.omitted += 1;
+                }
+            }
+        }
+        all
+    }
+
     pub(crate) fn one(source: SourceText, error: E) -> Self {
         Self {
             source,

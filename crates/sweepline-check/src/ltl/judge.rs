@@ -108,6 +108,7 @@ impl<S: System + ?Sized> Judge<'_, S> {
         if let Some(fault) = self.steps.fault() {
             return Err(match fault {
                 Fault::Model { message, .. } | Fault::TooMany { message } => message.clone(),
+                Fault::Assertion(broken) => format!("{} does not hold", broken.condition),
                 Fault::Outgrown { .. } | Fault::Full => "a state cannot be expanded".into(),
             });
         }

@@ -64,6 +64,16 @@ impl Output {
         })
     }
 
+    /// Says what is wrong with the input: to people, and in what is written for programs, if there is such.
+    pub fn refuse(&mut self, report: &Report, record: Option<Result<String, Report>>) -> Exit {
+        print_error(report.as_ref());
+        let written = record.map_or(Ok(()), |text| self.write(text?.as_bytes()));
+        if let Err(report) = written {
+            print_error(report.as_ref());
+        }
+        Exit::BadInput
+    }
+
     /// Writes a piece of the result.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Report> {
         match self {
@@ -146,6 +156,8 @@ pub fn style(args: &CommonOutputArgs) -> Style {
     Style {
         color,
         width,
+        full: !terminal,
+        several: false,
         quiet: args.quiet,
         verbose: args.verbose,
     }
