@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use miette::Diagnostic;
-use sweepline_dve::DveErrors;
+use sweepline_dve::{DveErrors, GoalError};
 use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
 use sweepline_graph::SsError;
@@ -97,6 +97,15 @@ pub enum Error {
         /// What it has instead.
         help: String,
     },
+    /// A pattern of names of actions that matches none.
+    #[error("no action is called `{pattern}`")]
+    #[diagnostic(code(fairness::unknown_action), help("{help}"))]
+    NoSuchFairAction {
+        /// The pattern.
+        pattern: String,
+        /// What there is instead.
+        help: String,
+    },
     /// The size of a cache that is not used.
     #[error("--cache is the size of the cache of --method caching")]
     #[diagnostic(help("add --method caching"))]
@@ -137,6 +146,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Dve(#[from] DveErrors),
+    /// A description of a family of programs.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Family(#[from] GoalError),
     /// Something is wrong with processes in FSP.
     #[error(transparent)]
     #[diagnostic(transparent)]

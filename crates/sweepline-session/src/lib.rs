@@ -31,6 +31,7 @@ mod adapter;
 mod annotation;
 mod error;
 mod exploration;
+mod fairness;
 mod guard;
 mod load;
 mod model;
@@ -49,6 +50,7 @@ mod verify;
 
 pub use adapter::{Adapted, Adapter, Plain, Watched};
 pub use error::{Error, WrongColumn};
+pub use fairness::Fair;
 pub use guard::{Complaint, Patience};
 pub use load::{Execution, LoadOptions, OnError, load};
 pub use model::{Format, Model};

@@ -11,7 +11,7 @@ use sweepline_core::{AnySystem, Limits};
 use sweepline_dve::DveError;
 use sweepline_fsp::FspError;
 use sweepline_graph::ExplicitSystem;
-use sweepline_logic::Source;
+use sweepline_logic::{Property, PropertyKind, Source};
 use sweepline_net::PnmlOptions;
 use sweepline_process::{Equivalence, Network, NetworkFileError, NetworkSystem, NotLoaded};
 use sweepline_program::ProgramSystem;
@@ -199,19 +199,27 @@ fn load_dve(
         }
     };
     let summary = format!("program, {processes} processes, {actions} actions, {how}{errors}");
+    let (mut properties, mut unanswered) = (Vec::new(), Vec::new());
+    if let Some(automaton) = model.property() {
+        let name = automaton.name.clone();
+        match automaton.omega() {
+            Ok(omega) => {
+                let kind = PropertyKind::NoRun(Box::new(omega));
+                properties.push((Property { name, kind }, source.clone()));
+            }
+            Err(why) => {
+                let asked = Asked::PropertyProcess(automaton.clone(), why);
+                unanswered.push(Unanswered::of_model(name, asked));
+            }
+        }
+    }
     Ok(Model {
         can_fail: (options.errors == OnError::Stop).then(|| program.can_fail()),
         structure: Structure::Program(Arc::new(Behaviour::new(program))),
         text: source.text().to_owned(),
         definitions: model.definitions(),
-        unanswered: model
-            .property()
-            .map(|automaton| {
-                let asked = Asked::PropertyProcess(automaton.clone());
-                Unanswered::of_model(automaton.name.clone(), asked)
-            })
-            .into_iter()
-            .collect(),
+        properties,
+        unanswered,
         warnings: shared(model.warnings()),
         ..Model::new(name, Format::Dve, system, summary)
     })

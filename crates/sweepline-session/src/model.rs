@@ -7,7 +7,7 @@ use std::time::Duration;
 use miette::Diagnostic;
 use sweepline_check::Question;
 use sweepline_core::{AnySystem, Limits};
-use sweepline_logic::{Definition, Ranges};
+use sweepline_logic::{Definition, Property, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet};
 use sweepline_progress::{Findings, Structure};
 
@@ -40,6 +40,8 @@ pub struct Model {
     pub questions: Vec<Question>,
     /// Questions that come with the model and that this version cannot answer. They are asked if nobody asks anything else.
     pub unanswered: Vec<Unanswered>,
+    /// Properties that the model states itself, with the text they stand in. They are asked if nobody asks anything else.
+    pub properties: Vec<(Property, Source)>,
     /// What is allowed but probably not meant.
     pub warnings: Vec<Arc<dyn Diagnostic + Send + Sync>>,
     /// Whether a step of it can fail: an assertion, a value out of range. Nothing where there is no such thing.
@@ -163,6 +165,7 @@ impl Model {
             text: String::new(),
             definitions: Vec::new(),
             questions: Vec::new(),
+            properties: Vec::new(),
             unanswered: Vec::new(),
             warnings: Vec::new(),
             can_fail: None,

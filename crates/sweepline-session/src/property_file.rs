@@ -6,12 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use miette::Diagnostic;
-use sweepline_logic::{FormulaLine, Property, Source, SyntaxError, formula_lines, read_formulas};
+use sweepline_logic::{
+    FormulaLine, Property, PropertyKind, Source, SyntaxError, formula_lines, parse_ltl,
+    read_formulas,
+};
 use sweepline_net::{PropertyEntry, TemporalLogic, WrongProperty};
 
 use crate::error::Error;
 use crate::load::{read, read_text};
-use crate::model::Model;
+use crate::model::{Format, Model};
 use crate::unanswered::{Asked, Unanswered};
 
 /// What stands in a property file.
@@ -49,7 +52,9 @@ impl PropertyFile {
             .iter()
             .find(|byte| !byte.is_ascii_whitespace())
             .is_none_or(|&byte| byte == b'<' || byte == 0xef);
-        let entries = if is_xml {
+        let entries = if is_xml && model.format == Format::Dve {
+            family(path, model)?
+        } else if is_xml {
             contest(&path.display().to_string(), &bytes, model)?
         } else {
             formulas(&read_text(path)?)?
@@ -113,6 +118,21 @@ fn contest(name: &str, bytes: &[u8], model: &Model) -> Result<Vec<Entry>, Error>
     Ok(entries.collect())
 }
 
+/// The properties of a family of programs, for the instance that is called as the model: `mutex.3.dve` is instance 3.
+fn family(path: &Path, model: &Model) -> Result<Vec<Entry>, Error> {
+    let source = read_text(path)?;
+    let stem = model.path.as_deref().and_then(Path::file_stem);
+    let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let mut parts = stem.split('.').skip(1);
+    let instance = parts.next().unwrap_or_default();
+    let properties = sweepline_dve::read_goals(&source, instance)?;
+    let entries = properties.into_iter().map(|property| Entry {
+        name: property.name.clone(),
+        read: Read::Property(Box::new(property), source.clone()),
+    });
+    Ok(entries.collect())
+}
+
 fn formulas(source: &Source) -> Result<Vec<Entry>, Error> {
     let entries: Vec<Entry> = formula_lines(source).map(Entry::from).collect();
     let usable = |entry: &Entry| !matches!(entry.read, Read::Wrong(_));
@@ -137,6 +157,7 @@ impl From<FormulaLine> for Entry {
         let read = match property {
             Ok(property) => Read::Property(Box::new(property), source),
             Err(errors) => match logic_of(errors.iter()) {
+                Some(TemporalLogic::Ltl) => return Self::about_runs(name, source),
                 Some(logic) => Read::Unanswered(Asked::Formula { logic, text }),
                 None => Read::Wrong(Wrong {
                     text,
@@ -144,6 +165,25 @@ impl From<FormulaLine> for Entry {
                     error: errors.into(),
                 }),
             },
+        };
+        Self { name, read }
+    }
+}
+
+impl Entry {
+    /// A formula of linear time as text.
+    fn about_runs(name: String, source: Source) -> Self {
+        let read = match parse_ltl(&source) {
+            Ok(parsed) => {
+                let kind = PropertyKind::AllRuns(parsed.ltl);
+                let name = name.clone();
+                Read::Property(Box::new(Property { name, kind }), source)
+            }
+            Err(errors) => Read::Wrong(Wrong {
+                text: source.text().trim().to_owned(),
+                message: first_of(&errors.iter().collect::<Vec<_>>(), 0),
+                error: errors.into(),
+            }),
         };
         Self { name, read }
     }

@@ -8,10 +8,11 @@ use sweepline_check::{Question, QuestionKind};
 use sweepline_core::Describe;
 use sweepline_logic::{
     Definition, Formula, Pred, Property, PropertyKind, SafetyAutomaton, Scope, Source,
-    parse_definition, parse_pred,
+    parse_definition, parse_ltl, parse_pred,
 };
 
 use crate::error::Error;
+use crate::fairness::{Fair, assume};
 use crate::load::read_text;
 use crate::model::Model;
 use crate::networks::ERROR;
@@ -29,6 +30,8 @@ pub struct Questions {
     pub automata: Vec<SafetyAutomaton>,
     /// Propositions that properties and automata may speak of.
     pub definitions: Vec<Definition>,
+    /// Questions about runs are about those that satisfy all of these.
+    pub fairness: Vec<Fair>,
     /// What is asked but cannot be answered.
     pub unanswered: Vec<Unanswered>,
     /// What is wrong with properties that are set aside.
@@ -46,6 +49,14 @@ pub struct QuestionOptions {
     pub invariants: Vec<String>,
     /// Predicates that some reachable state satisfies.
     pub reachable: Vec<String>,
+    /// Formulas that every infinite run satisfies.
+    pub ltl: Vec<String>,
+    /// Predicates that hold again and again in every run that counts.
+    pub fair: Vec<String>,
+    /// Patterns of names of actions that are taken if they are enabled from some time on.
+    pub weak_fair: Vec<String>,
+    /// Patterns of names of actions that are taken again and again if they are enabled again and again.
+    pub strong_fair: Vec<String>,
     /// Property files, perhaps with the name of one of their properties behind `#`.
     pub files: Vec<String>,
     /// Examinations of nets.
@@ -83,9 +94,18 @@ impl Questions {
         for text in &options.reachable {
             questions.push_predicate("--reach", text, Formula::Reachable)?;
         }
+        for text in &options.ltl {
+            questions.push_ltl(text)?;
+        }
         for file in &options.files {
             questions.push_file(file, model)?;
         }
+        for text in &options.fair {
+            questions.fairness.push(Fair::recurring(text)?);
+        }
+        let weak = options.weak_fair.iter().cloned().map(Fair::Weak);
+        let strong = options.strong_fair.iter().cloned().map(Fair::Strong);
+        questions.fairness.extend(weak.chain(strong));
         for name in &options.examinations {
             questions.push_examination(name, model)?;
         }
@@ -114,9 +134,10 @@ impl Questions {
         for definition in &mut self.definitions {
             sweepline_net::resolve_predicate(net, &mut definition.pred);
         }
+        self.fairness.iter_mut().for_each(|fair| fair.use_ids(net));
     }
 
-    /// The questions about states, bound to a system.
+    /// The questions about states and runs, bound to a system.
     pub fn bind(&self, system: &dyn Describe) -> Result<Vec<Question>, Error> {
         let scope = Scope::of(system).with(&self.definitions)?;
         let mut questions = Vec::new();
@@ -129,7 +150,23 @@ impl Questions {
         }
         questions.extend(unanswered.map(Unanswered::question));
         questions.extend_from_slice(&self.bound);
+        assume(&self.fairness, system, &scope, &mut questions)?;
         Ok(questions)
+    }
+
+    /// A formula that every infinite run satisfies.
+    fn push_ltl(&mut self, text: &str) -> Result<(), Error> {
+        let source = Source::new("--ltl", text);
+        let parsed = parse_ltl(&source)?;
+        let warnings = parsed.warnings.into_iter();
+        self.warnings
+            .extend(warnings.map(|warning| Arc::new(warning) as Arc<dyn Diagnostic + Send + Sync>));
+        let property = Property {
+            name: text.trim().to_owned(),
+            kind: PropertyKind::AllRuns(parsed.ltl),
+        };
+        self.properties.push((property, source));
+        Ok(())
     }
 
     fn push_predicate(
@@ -240,6 +277,8 @@ impl Questions {
         let beside = of_net.and_then(file_beside);
         if !model.questions.is_empty() {
             self.bound.clone_from(&model.questions);
+        } else if !model.properties.is_empty() {
+            self.properties.clone_from(&model.properties);
         } else if let Some(file) = beside {
             self.note = Some(format!("properties from {}", file.display()));
             let file = PropertyFile::read(&file, model)?;
@@ -298,6 +337,10 @@ impl QuestionOptions {
             let formula = format!("EF ({})", text.trim());
             named(text, QuestionKind::Reach, formula)
         });
+        let ltl = self.ltl.iter().map(|text| {
+            let formula = format!("A ({})", text.trim());
+            named(text, QuestionKind::Ltl, formula)
+        });
         let of_files = self.files.iter().chain(&self.examinations);
         let of_files = of_files.map(|name| named(name, QuestionKind::Formula, name.clone()));
         let automata = self.safety_automata.iter().map(|file| {
@@ -308,6 +351,7 @@ impl QuestionOptions {
             .into_iter()
             .chain(invariants)
             .chain(reachable)
+            .chain(ltl)
             .chain(of_files)
             .chain(automata)
             .collect()

@@ -42,8 +42,8 @@ pub enum Asked {
     Progress(ProgressProperty),
     /// A formula over fluents of an FSP model.
     Fluents(Assertion),
-    /// The property process of a DVE model.
-    PropertyProcess(PropertyAutomaton),
+    /// The property process of a DVE model, and why it cannot be used.
+    PropertyProcess(PropertyAutomaton, &'static str),
     /// A property of a file that is wrong, while others of the file are not.
     Wrong {
         /// The property, as far as it is known.
@@ -78,7 +78,7 @@ impl Asked {
             },
             Self::Progress(_) => QuestionKind::Progress,
             Self::Fluents(_) => QuestionKind::Ltl,
-            Self::PropertyProcess(_) => QuestionKind::BuchiAutomaton,
+            Self::PropertyProcess(..) => QuestionKind::BuchiAutomaton,
             Self::Wrong { .. } => QuestionKind::Formula,
         }
     }
@@ -101,7 +101,7 @@ impl Asked {
                 }
             }
             Self::Fluents(Assertion { word, name, text }) => format!("{word} {name} = {text}"),
-            Self::PropertyProcess(automaton) => {
+            Self::PropertyProcess(automaton, _) => {
                 format!("no run is accepted by process {}", automaton.name)
             }
         }
@@ -116,7 +116,9 @@ impl Asked {
             },
             Self::Progress(_) => "a progress property",
             Self::Fluents(_) => "a formula over fluents",
-            Self::PropertyProcess(_) => "a property process",
+            Self::PropertyProcess(_, why) => {
+                return StopReason::Other(format!("a condition cannot be told: {why}"));
+            }
             Self::Wrong { message, .. } => return StopReason::Other(message.clone()),
         };
         StopReason::NotChecked(what.to_owned())

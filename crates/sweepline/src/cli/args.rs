@@ -294,6 +294,18 @@ pub struct PropertyArgs {
     /// Some reachable state satisfies E; the trace is the witness; may be repeated
     #[arg(long, value_name = "E", help_heading = "Property")]
     pub reach: Vec<String>,
+    /// Every infinite run satisfies F, such as 'G (req -> F ack)'; finite runs stay in their last state; may be repeated
+    #[arg(long, value_name = "F", help_heading = "Property")]
+    pub ltl: Vec<String>,
+    /// Only runs in which E holds again and again count for --ltl and the like; may be repeated
+    #[arg(long, value_name = "E", help_heading = "Property")]
+    pub fair: Vec<String>,
+    /// Only runs count that take these actions if they are enabled from some time on; * stands for any letters
+    #[arg(long, value_name = "ACTION", help_heading = "Property")]
+    pub weak_fair: Vec<String>,
+    /// Only runs count that take these actions again and again if they are enabled again and again
+    #[arg(long, value_name = "ACTION", help_heading = "Property")]
+    pub strong_fair: Vec<String>,
     /// A property file: contest or TAPAAL XML, or one formula (EF p, AG p) as text; #NAME picks one of it
     #[arg(long, value_name = "FILE[#NAME]", help_heading = "Property")]
     pub property: Vec<String>,
@@ -471,6 +483,10 @@ impl From<&PropertyArgs> for QuestionOptions {
             deadlock: args.deadlock,
             invariants: args.invariant.clone(),
             reachable: args.reach.clone(),
+            ltl: args.ltl.clone(),
+            fair: args.fair.clone(),
+            weak_fair: args.weak_fair.clone(),
+            strong_fair: args.strong_fair.clone(),
             files: args.property.clone(),
             examinations: args.examination.clone(),
             safety_automata: args.safety_automaton.clone(),
