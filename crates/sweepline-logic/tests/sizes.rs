@@ -4,7 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use sweepline_logic::ltl::{Ltl, translate, translate_to_states};
+use sweepline_logic::ltl::{Ltl, holds_on, translate, translate_to_states};
+use sweepline_logic::omega::{Letter, accepts};
 use sweepline_logic::parse_ltl;
 
 /// A line of the table.
@@ -22,7 +23,10 @@ fn cases() -> Option<Vec<Case>> {
         PathBuf::from,
     );
     let Ok(table) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: no table at {}; set SWEEPLINE_SIZES", path.display());
+        eprintln!(
+            "skipped: no table at {}; set SWEEPLINE_SIZES",
+            path.display()
+        );
         return None;
     };
     let cases = table.lines().skip(1).map(|line| {
@@ -31,9 +35,11 @@ fn cases() -> Option<Vec<Case>> {
             panic!("{line}")
         };
         // `GFp0` is a name to us.
-        let apart = ["G", "F", "X"].iter().fold(text.to_string(), |text, letter| {
-            text.replace(letter, &format!("{letter} "))
-        });
+        let apart = ["G", "F", "X"]
+            .iter()
+            .fold(text.to_string(), |text, letter| {
+                text.replace(letter, &format!("{letter} "))
+            });
         let ltl = parse_ltl(apart).unwrap().ltl;
         let (ltl, sign) = match negated {
             "yes" => (ltl.negated(), "!"),
@@ -66,7 +72,11 @@ fn automata_are_about_as_small_as_spots() {
             sums[kind] += found[kind];
             spot[kind] += case.spot[kind];
             let name = &case.name;
-            assert!(found[kind] <= case.spot[kind] + 3, "{name}: {found:?}, Spot {:?}", case.spot);
+            assert!(
+                found[kind] <= case.spot[kind] + 3,
+                "{name}: {found:?}, Spot {:?}",
+                case.spot
+            );
         }
     }
     assert_eq!(spot, [1128, 1206], "the table is another one");
@@ -85,9 +95,44 @@ fn table() {
         let found = sizes(case);
         let time = start.elapsed().as_millis();
         let differs = if found == case.spot { ' ' } else { '*' };
-        let Case { name, text, spot, .. } = case;
-        println!("{differs} {name:8} {:3} {:3}   Spot {:3} {:3}  {time:5} ms  {text}", found[0], found[1], spot[0], spot[1]);
+        let Case {
+            name, text, spot, ..
+        } = case;
+        println!(
+            "{differs} {name:8} {:3} {:3}   Spot {:3} {:3}  {time:5} ms  {text}",
+            found[0], found[1], spot[0], spot[1]
+        );
         sums = [sums[0] + found[0], sums[1] + found[1]];
     }
     println!("{} and {} states; Spot has 1128 and 1206", sums[0], sums[1]);
+}
+
+/// The same automata accept what the formulas say, on some random words.
+#[test]
+fn automata_of_well_known_formulas_agree_with_them() {
+    let Some(cases) = cases() else { return };
+    let mut seed = 1_u64;
+    let mut random = move |below: u64| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    for case in &cases {
+        let generalised = translate(&case.ltl).unwrap();
+        let states = translate_to_states(&case.ltl).unwrap();
+        for _ in 0..40 {
+            let mut word = |from: u64| -> Vec<Letter> {
+                let length = from + random(5);
+                (0..length)
+                    .map(|_| random(1 << case.ltl.atoms.len()))
+                    .collect()
+            };
+            let (stem, repeated) = (word(0), word(1));
+            let expected = holds_on(&case.ltl.formula, &stem, &repeated);
+            let on = format!("{} {} on {stem:?} | {repeated:?}", case.name, case.text);
+            assert_eq!(accepts(&generalised, &stem, &repeated), expected, "{on}");
+            assert_eq!(accepts(&states, &stem, &repeated), expected, "{on}");
+        }
+    }
 }

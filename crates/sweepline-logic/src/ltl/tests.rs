@@ -35,14 +35,22 @@ fn check(formula: &Temporal, words: &[(Vec<Letter>, Vec<Letter>)]) {
     let rewritten = rewritten.map(|id| arena.tree(id));
     let automaton = translate(&ltl).unwrap();
     let states = translate_to_states(&ltl).unwrap();
-    let uniform = |edges: &Vec<_>| edges.iter().all(|edge: &OmegaEdge| edge.marks == edges[0].marks);
+    let uniform = |edges: &Vec<_>| {
+        edges
+            .iter()
+            .all(|edge: &OmegaEdge| edge.marks == edges[0].marks)
+    };
     assert!(states.edges.iter().all(uniform), "{ltl}");
     for (stem, repeated) in words {
         let expected = holds_on(formula, stem, repeated);
         let on = format!("{ltl} on {stem:?} | {repeated:?}");
         if let Some(rewritten) = &rewritten {
             let shown = ltl.shown(rewritten);
-            assert_eq!(holds_on(rewritten, stem, repeated), expected, "{on}: {shown}");
+            assert_eq!(
+                holds_on(rewritten, stem, repeated),
+                expected,
+                "{on}: {shown}"
+            );
         }
         assert_eq!(accepts(&automaton, stem, repeated), expected, "{on}, edges");
         assert_eq!(accepts(&states, stem, repeated), expected, "{on}, states");

@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
+use super::Marks;
 use super::bdd::Bdds;
 use super::scc::{Components, components};
 use super::tgba::{Edge, Kind, Tgba};
-use super::Marks;
 
 /// Sets of a component whose orders are all tried.
 const MOST_SETS: usize = 4;
@@ -93,8 +93,12 @@ impl Tgba {
         }
         // A set that every edge is in has been met whenever one looks.
         let common = |edges: &[Edge]| edges.iter().fold(Marks::MAX, |all, edge| all & edge.marks);
-        let always = inside.values().fold(Marks::MAX, |all, edges| all & common(edges));
-        let sets: Vec<u32> = (0..self.sets).filter(|set| always >> set & 1 == 0).collect();
+        let always = inside
+            .values()
+            .fold(Marks::MAX, |all, edges| all & common(edges));
+        let sets: Vec<u32> = (0..self.sets)
+            .filter(|set| always >> set & 1 == 0)
+            .collect();
         if sets.is_empty() {
             return single(true);
         }
@@ -171,7 +175,10 @@ impl Levels {
         let mut sizes = vec![0; found.count];
         for (copy, targets) in targets.iter().enumerate() {
             sizes[found.of[copy]] += 1;
-            if targets.iter().any(|&target| found.of[target] != found.of[copy]) {
+            if targets
+                .iter()
+                .any(|&target| found.of[target] != found.of[copy])
+            {
                 closed[found.of[copy]] = false;
             }
         }

@@ -6,9 +6,9 @@
 //! condition is a conjunction of `Inf`.
 
 pub(crate) mod bdd;
+mod degeneralise;
 mod lasso;
 pub(crate) mod scc;
-mod degeneralise;
 mod sets;
 pub(crate) mod simulation;
 pub(crate) mod tgba;

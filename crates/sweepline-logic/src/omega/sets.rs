@@ -4,9 +4,9 @@
 //! the component that needs most. A component that needs none because it accepts every cycle gets all marks; one that accepts none
 //! gets no marks, and if there is such a component, there must be a set for its edges not to be in.
 
+use super::Marks;
 use super::scc::{Components, components};
 use super::tgba::{Edge, Kind, Tgba};
-use super::Marks;
 
 impl Tgba {
     /// Gives each component the least sets.
@@ -30,7 +30,8 @@ impl Tgba {
                     edge.marks = 0;
                     continue;
                 }
-                let mut marks = all & !Self::all_marks(u32::try_from(needed[own].len()).unwrap_or(0));
+                let mut marks =
+                    all & !Self::all_marks(u32::try_from(needed[own].len()).unwrap_or(0));
                 for (new, old) in needed[own].iter().enumerate() {
                     marks |= (edge.marks >> old & 1) << new;
                 }

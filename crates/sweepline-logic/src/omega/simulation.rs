@@ -167,11 +167,7 @@ fn classes(relation: &Relation) -> Vec<usize> {
 }
 
 /// The edges of one state, each without the letters on which another does more. No two have the same target and marks.
-fn undominated(
-    bdds: &mut Bdds,
-    edges: &[Edge],
-    less: impl Fn(&Edge, &Edge) -> bool,
-) -> Vec<Edge> {
+fn undominated(bdds: &mut Bdds, edges: &[Edge], less: impl Fn(&Edge, &Edge) -> bool) -> Vec<Edge> {
     let mut kept = Vec::new();
     for (at, edge) in edges.iter().enumerate() {
         let mut letters = edge.letters;

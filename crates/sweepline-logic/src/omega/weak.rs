@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
+use super::Marks;
 use super::bdd::{Bdd, Bdds};
 use super::scc::components;
 use super::tgba::{Edge, Kind, Tgba};
-use super::Marks;
 
 /// Sets of states, beyond which nobody waits for the outcome.
 const MOST_SETS: usize = 400;
@@ -104,7 +104,10 @@ impl Tgba {
         let mut marks = vec![Vec::new(); targets.len()];
         for (state, edges) in self.edges.iter().enumerate() {
             for (at, &letter) in word.iter().enumerate() {
-                for edge in edges.iter().filter(|edge| bdds.contains(edge.letters, letter)) {
+                for edge in edges
+                    .iter()
+                    .filter(|edge| bdds.contains(edge.letters, letter))
+                {
                     targets[node(state, at)].push(node(edge.target, (at + 1) % word.len()));
                     marks[node(state, at)].push(edge.marks);
                 }
@@ -204,8 +207,10 @@ impl Deterministic {
                 for &(letters, target) in moves {
                     join(bdds, &mut joined, letters, class[target]);
                 }
-                let mut signature: Vec<(usize, Bdd)> =
-                    joined.into_iter().map(|(letters, to)| (to, letters)).collect();
+                let mut signature: Vec<(usize, Bdd)> = joined
+                    .into_iter()
+                    .map(|(letters, to)| (to, letters))
+                    .collect();
                 signature.sort_unstable();
                 let new = signatures.len();
                 next.push(*signatures.entry((class[state], signature)).or_insert(new));
