@@ -4,7 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use sweepline_logic::ltl::{Ltl, translate, translate_to_states};
+use sweepline_logic::ltl::{Ltl, holds_on, translate, translate_to_states};
+use sweepline_logic::omega::{Letter, accepts};
 use sweepline_logic::parse_ltl;
 
 /// A line of the table.
@@ -104,4 +105,34 @@ fn table() {
         sums = [sums[0] + found[0], sums[1] + found[1]];
     }
     println!("{} and {} states; Spot has 1128 and 1206", sums[0], sums[1]);
+}
+
+/// The same automata accept what the formulas say, on some random words.
+#[test]
+fn automata_of_well_known_formulas_agree_with_them() {
+    let Some(cases) = cases() else { return };
+    let mut seed = 1_u64;
+    let mut random = move |below: u64| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    for case in &cases {
+        let generalised = translate(&case.ltl).unwrap();
+        let states = translate_to_states(&case.ltl).unwrap();
+        for _ in 0..40 {
+            let mut word = |from: u64| -> Vec<Letter> {
+                let length = from + random(5);
+                (0..length)
+                    .map(|_| random(1 << case.ltl.atoms.len()))
+                    .collect()
+            };
+            let (stem, repeated) = (word(0), word(1));
+            let expected = holds_on(&case.ltl.formula, &stem, &repeated);
+            let on = format!("{} {} on {stem:?} | {repeated:?}", case.name, case.text);
+            assert_eq!(accepts(&generalised, &stem, &repeated), expected, "{on}");
+            assert_eq!(accepts(&states, &stem, &repeated), expected, "{on}");
+        }
+    }
 }

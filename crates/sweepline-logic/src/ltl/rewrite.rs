@@ -162,8 +162,10 @@ impl Rewriter<'_> {
                     let some = this.or(vec![always, both]);
                     Some(this.finally(some))
                 }
+                // What speaks about the end of the run only comes in again, see `joined_or`.
                 Node::Or(all) => {
-                    let (out, inside) = this.parted(&all, Self::is_eventual)?;
+                    let leaves = |this: &Self, id| this.is_eventual(id) && !this.is_universal(id);
+                    let (out, inside) = this.parted(&all, leaves)?;
                     let inside = this.or(inside);
                     let inside = this.finally(inside);
                     Some(this.or(with(out, inside)))
@@ -174,8 +176,17 @@ impl Rewriter<'_> {
                     let inside = this.finally(inside);
                     Some(this.and(with(out, inside)))
                 }
-                // In the end of a run, `X` says nothing: FG (a & X b) is FG (a & b).
                 Node::Globally(b) => {
+                    // `F G (a | u)`: once `u` holds, it holds for ever.
+                    if let Node::Or(all) = this.arena.node(b).clone()
+                        && let Some((out, inside)) = this.parted(&all, Self::is_universal)
+                    {
+                        let (out, inside) = (this.or(out), this.or(inside));
+                        let inside = this.globally(inside);
+                        let some = this.or(vec![out, inside]);
+                        return Some(this.finally(some));
+                    }
+                    // In the end of a run, `X` says nothing: FG (a & X b) is FG (a & b).
                     let stripped = this.without_next(b, |node| match node {
                         Node::And(all) => Some(all.clone()),
                         _ => None,
@@ -213,10 +224,12 @@ impl Rewriter<'_> {
                 Some(this.and(vec![later, always]))
             }
             Node::And(all) => {
-                let (out, inside) = this.parted(&all, Self::is_universal)?;
+                let leaves = |this: &Self, id| this.is_universal(id) || this.is_eventual(id);
+                let (out, inside) = this.parted(&all, leaves)?;
                 let inside = this.and(inside);
-                let inside = this.globally(inside);
-                Some(this.and(with(out, inside)))
+                let mut all = vec![this.globally(inside)];
+                all.extend(out.into_iter().map(|one| this.globally(one)));
+                Some(this.and(all))
             }
             Node::Or(all) => {
                 let (out, inside) = this.parted(&all, Self::is_final)?;
@@ -225,6 +238,15 @@ impl Rewriter<'_> {
                 Some(this.or(with(out, inside)))
             }
             Node::Finally(b) => {
+                // `G F (a & e)`: if `e` holds again and again, it holds always.
+                if let Node::And(all) = this.arena.node(b).clone()
+                    && let Some((out, inside)) = this.parted(&all, Self::is_eventual)
+                {
+                    let (out, inside) = (this.and(out), this.and(inside));
+                    let (out, inside) = (this.globally(out), this.finally(inside));
+                    let inside = this.globally(inside);
+                    return Some(this.and(vec![out, inside]));
+                }
                 let stripped = this.without_next(b, |node| match node {
                     Node::Or(all) => Some(all.clone()),
                     _ => None,
@@ -276,6 +298,13 @@ impl Rewriter<'_> {
                         let inside = this.until(a, inside);
                         return Some(this.or(with(out, inside)));
                     }
+                    // `a U (b | G a)` is `a W b`.
+                    let always = this.globally(a);
+                    if all.contains(&always) {
+                        let rest = all.iter().copied().filter(|&one| one != always).collect();
+                        let rest = this.or(rest);
+                        return Some(this.weak_until(a, rest));
+                    }
                     // `a U (a U c | d)` is `a U (c | d)`.
                     let mut changed = false;
                     let flat: Vec<Id> = all
@@ -317,10 +346,19 @@ impl Rewriter<'_> {
             match this.arena.node(b).clone() {
                 Node::Release(c, _) | Node::StrongRelease(c, _) if this.implies(c, a) => Some(b),
                 Node::And(all) => {
-                    let (out, inside) = this.parted(&all, Self::is_universal)?;
-                    let inside = this.and(inside);
-                    let inside = this.release(a, inside);
-                    Some(this.and(with(out, inside)))
+                    if let Some((out, inside)) = this.parted(&all, Self::is_universal) {
+                        let inside = this.and(inside);
+                        let inside = this.release(a, inside);
+                        return Some(this.and(with(out, inside)));
+                    }
+                    // `a R (b & F a)` is `a M b`.
+                    let later = this.finally(a);
+                    if !all.contains(&later) {
+                        return None;
+                    }
+                    let rest = all.iter().copied().filter(|&one| one != later).collect();
+                    let rest = this.and(rest);
+                    Some(this.strong_release(a, rest))
                 }
                 Node::Or(all) => {
                     let (out, inside) = this.parted(&all, Self::is_final)?;
@@ -412,7 +450,7 @@ impl Rewriter<'_> {
     }
 
     /// Operands that may leave the operator, and the others, if there are some to leave and some to stay.
-    fn parted(&self, all: &[Id], leaves: fn(&Self, Id) -> bool) -> Option<(Vec<Id>, Vec<Id>)> {
+    fn parted(&self, all: &[Id], leaves: impl Fn(&Self, Id) -> bool) -> Option<(Vec<Id>, Vec<Id>)> {
         let (out, inside): (Vec<Id>, Vec<Id>) = all.iter().partition(|&&one| leaves(self, one));
         (!out.is_empty() && !inside.is_empty()).then_some((out, inside))
     }
@@ -464,8 +502,7 @@ impl Rewriter<'_> {
             }
             (Node::Globally(a), Node::Globally(b)) => {
                 // `G F a & G F b` stay: the tableau needs no state for either.
-                let plain = |this: &Self, id| !matches!(this.arena.node(id), Node::Finally(_));
-                if !plain(self, a) || !plain(self, b) {
+                if self.is_eventual(a) || self.is_eventual(b) {
                     return None;
                 }
                 let both = self.and(vec![a, b]);
@@ -552,12 +589,18 @@ impl Rewriter<'_> {
                 Some(self.next(some))
             }
             (Node::Finally(a), Node::Finally(b)) => {
-                let plain = |this: &Self, id| !matches!(this.arena.node(id), Node::Globally(_));
-                if !plain(self, a) || !plain(self, b) {
-                    return None;
-                }
                 let some = self.or(vec![a, b]);
                 Some(self.finally(some))
+            }
+            // The state that waits for `a` can wait for the choice, too.
+            (Node::Finally(a), _) if self.is_final(b) => {
+                let some = self.or(vec![a, b]);
+                Some(self.finally(some))
+            }
+            (Node::Release(..) | Node::Globally(_), Node::Until(..) | Node::Finally(_))
+                if let Some(joined) = self.first_event(a, b) =>
+            {
+                Some(joined)
             }
             (Node::Globally(a), Node::Globally(b))
                 if self.is_eventual(a) && self.is_eventual(b) =>
@@ -594,6 +637,32 @@ impl Rewriter<'_> {
             },
             _ => None,
         }
+    }
+
+    /// `(c R a) | (!c U (!a & e))` with `e` eventual speaks about the first state without `a`, unless `c` comes before: it is
+    /// `a W ((c & a) | (!a & e))`, where nothing has to be guessed.
+    fn first_event(&mut self, left: Id, right: Id) -> Option<Id> {
+        let (c, a) = match *self.arena.node(left) {
+            Node::Release(c, a) => (c, a),
+            Node::Globally(a) => (Id::FALSE, a),
+            _ => return None,
+        };
+        let (not_c, end) = match *self.arena.node(right) {
+            Node::Until(not_c, end) => (not_c, end),
+            Node::Finally(end) => (Id::TRUE, end),
+            _ => return None,
+        };
+        let Node::And(all) = self.arena.node(end).clone() else {
+            return None;
+        };
+        let (eventual, event) = self.parted(&all, Self::is_eventual)?;
+        let (event, eventual) = (self.arena.and(event), self.arena.and(eventual));
+        if self.arena.not(a) != event || self.arena.not(c) != not_c {
+            return None;
+        }
+        let (stopped, met) = (self.and(vec![c, a]), self.and(vec![event, eventual]));
+        let end = self.or(vec![stopped, met]);
+        Some(self.weak_until(a, end))
     }
 
     /// Whether two formulas cannot hold together, as far as can be read off them.

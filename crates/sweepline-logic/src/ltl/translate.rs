@@ -1,6 +1,6 @@
 //! From formulas to automata.
 
-use super::arena::{Arena, Id};
+use super::arena::{Arena, Id, Node};
 use super::formula::{Ltl, Temporal};
 use super::past::without_past;
 use super::rewrite::rewritten;
@@ -57,6 +57,9 @@ pub fn translate_to_states(ltl: &Ltl) -> Result<OmegaAutomaton, TranslateError> 
     let mut made = Made::of(ltl)?;
     made.finish(Made::state_based)
 }
+
+/// States the automaton of an operand may have, which is only made to see whether it is empty.
+const MOST_SETTLED: usize = 50;
 
 /// A formula's automaton, and what it was made with.
 struct Made<'a> {
@@ -126,5 +129,45 @@ impl<'a> Made<'a> {
 fn normal(arena: &mut Arena, formula: &Temporal, atoms: u32) -> Id {
     let formula = without_past(formula, atoms);
     let root = arena.normal(&formula);
-    rewritten(arena, root)
+    let root = rewritten(arena, root);
+    let settled = settled(arena, root);
+    if settled == root {
+        return root;
+    }
+    rewritten(arena, settled)
+}
+
+/// A formula without operands of `and` and `or` that always or never hold, as far as small automata tell.
+fn settled(arena: &mut Arena, formula: Id) -> Id {
+    let (Node::And(all) | Node::Or(all)) = arena.node(formula).clone() else {
+        return formula;
+    };
+    let conjunction = matches!(arena.node(formula), Node::And(_));
+    let mut kept = Vec::new();
+    for operand in all {
+        let operand = settled(arena, operand);
+        // Of a conjunction what always holds can go, of a disjunction what never does.
+        let superfluous = if conjunction {
+            arena.not(operand)
+        } else {
+            operand
+        };
+        if !is_empty(arena, superfluous) {
+            kept.push(operand);
+        }
+    }
+    if conjunction {
+        arena.and(kept)
+    } else {
+        arena.or(kept)
+    }
+}
+
+/// Whether a formula has a small automaton that accepts nothing.
+fn is_empty(arena: &mut Arena, formula: Id) -> bool {
+    // Atoms are not projected away: what is impossible stays so for any values of theirs.
+    let atoms = arena.atoms(formula);
+    let rewritten = rewritten(arena, formula);
+    let graph = tableau(arena, &mut Bdds::default(), rewritten, atoms, MOST_SETTLED);
+    graph.is_ok_and(|graph| graph.edges.len() == 1 && graph.edges[0].is_empty())
 }

@@ -6,14 +6,20 @@
 //! condition is a conjunction of `Inf`.
 
 pub(crate) mod bdd;
+mod classes;
 mod degeneralise;
+mod emptiness;
 mod lasso;
 pub(crate) mod scc;
 mod sets;
-pub(crate) mod simulation;
+mod simulation;
+#[cfg(test)]
+pub(crate) mod testing;
 pub(crate) mod tgba;
 mod weak;
 
+pub use classes::{Class, Classes};
+pub use emptiness::{AcceptingPart, Lasso, MarkedGraph, accepting_part};
 pub use lasso::accepts;
 
 use crate::Pred;

@@ -1,0 +1,699 @@
+//! Reading and writing the Hanoi Omega-Automata format, version 1 [HOA15].
+//!
+//! Everything but alternation is read: aliases, labels on edges or states or none, acceptance on edges or states, any condition,
+//! several initial states. Sets that are negated in the condition, as in `Inf(!0)`, become sets of their own.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use std::ops::Range;
+
+use sweepline_text::{Errors, Source, did_you_mean};
+
+use super::bdd::{Bdd, Bdds};
+use super::file::OmegaFileError;
+use super::hoa_token::{Kind, Token, tokens};
+use super::{Acceptance, Guard, Letter, MOST, Marks, OmegaAutomaton, OmegaEdge, OmegaState};
+use crate::{MAX_DEPTH, Name, Pred, parse_pred};
+
+/// States an automaton in a file may have.
+const MOST_STATES: usize = 1_000_000;
+
+/// Errors that are reported.
+const MOST_ERRORS: usize = 20;
+
+pub(super) fn read_hoa(source: &Source) -> Result<OmegaAutomaton, Errors<OmegaFileError>> {
+    let mut reader = Reader {
+        source,
+        tokens: tokens(source),
+        at: 0,
+        depth: 0,
+        errors: Vec::new(),
+        bdds: Bdds::default(),
+        states: None,
+        initial: Vec::new(),
+        atoms: None,
+        acceptance: None,
+        sets: 0,
+        negated: Vec::new(),
+        aliases: HashMap::new(),
+        edges: Vec::new(),
+    };
+    let read = reader.whole();
+    let mut errors = reader.errors;
+    if read.is_none() && errors.is_empty() {
+        errors.push(OmegaFileError::TooLarge {});
+    }
+    errors.truncate(MOST_ERRORS);
+    let Some(automaton) = read.filter(|_| errors.is_empty()) else {
+        return Errors::in_order(super::file::empty(), errors);
+    };
+    Ok(automaton)
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: u32,
+    errors: Vec<OmegaFileError>,
+    bdds: Bdds,
+    states: Option<u64>,
+    initial: Vec<u64>,
+    atoms: Option<Vec<Pred>>,
+    acceptance: Option<Acceptance>,
+    /// How many sets the file speaks of.
+    sets: u32,
+    /// Sets that are complements of others.
+    negated: Vec<u32>,
+    aliases: HashMap<String, Bdd>,
+    edges: Vec<Option<Vec<OmegaEdge>>>,
+}
+
+/// `None` means that an error has been reported and nothing sensible can follow.
+impl Reader<'_> {
+    fn whole(&mut self) -> Option<OmegaAutomaton> {
+        self.headers()?;
+        self.body()?;
+        if self.bdds.overflowed() {
+            return None;
+        }
+        let atoms = self.atoms.take().unwrap_or_default();
+        let Some(acceptance) = self.acceptance.take() else {
+            self.errors
+                .push(OmegaFileError::MissingHeader { name: "Acceptance" });
+            return None;
+        };
+        let all = self.states.unwrap_or(self.edges.len() as u64);
+        let last = self.edges.iter().flatten().flatten();
+        let last = last.map(|edge| u64::from(edge.target.0)).max();
+        let last = self.initial.iter().copied().chain(last).max();
+        // Without a header `States:` there are as many as are mentioned.
+        let all = all.max(last.map_or(0, |last| last + 1));
+        let all = usize::try_from(all).ok()?;
+        self.edges.resize(all, None);
+        let edges = self.edges.drain(..).map(Option::unwrap_or_default);
+        Some(OmegaAutomaton {
+            atoms,
+            initial: self.initial.iter().filter_map(|&one| state(one)).collect(),
+            edges: edges.collect(),
+            sets: self.sets + u32::try_from(self.negated.len()).ok()?,
+            acceptance,
+        })
+    }
+
+    fn headers(&mut self) -> Option<()> {
+        if self.peek() != &Kind::Header("HOA".into()) {
+            return self.unexpected("`HOA: v1`", None);
+        }
+        self.at += 1;
+        match self.peek().clone() {
+            Kind::Word(version) if version == "v1" => self.at += 1,
+            Kind::Word(found) => {
+                let (text, at) = self.here();
+                self.errors.push(OmegaFileError::Version { found, text, at });
+                return None;
+            }
+            _ => return self.unexpected("the version `v1`", None),
+        }
+        let mut seen = HashSet::new();
+        loop {
+            let span = self.tokens[self.at].span.clone();
+            match self.peek().clone() {
+                Kind::Section("--BODY--") => {
+                    self.at += 1;
+                    return Some(());
+                }
+                Kind::Header(name) => {
+                    self.at += 1;
+                    let repeatable = matches!(name.as_str(), "Start" | "Alias" | "properties");
+                    if !repeatable && !seen.insert(name.clone()) {
+                        let (text, at) = (self.source.named(), span.into());
+                        self.errors
+                            .push(OmegaFileError::DuplicateHeader { name, text, at });
+                        return None;
+                    }
+                    self.header(&name, span)?;
+                }
+                _ => return self.unexpected("a header such as `States:`, or `--BODY--`", None),
+            }
+        }
+    }
+
+    fn header(&mut self, name: &str, span: Range<usize>) -> Option<()> {
+        match name {
+            "States" => {
+                let count = self.number("the number of states")?;
+                if count > MOST_STATES as u64 {
+                    return self.too_many("states", MOST_STATES);
+                }
+                self.states = Some(count);
+            }
+            "Start" => {
+                let start = self.state_number()?;
+                self.initial.push(start);
+            }
+            "AP" => self.propositions()?,
+            "Alias" => {
+                let Kind::Alias(name) = self.peek().clone() else {
+                    return self.unexpected("an alias such as `@a`", None);
+                };
+                self.at += 1;
+                let label = self.label()?;
+                self.aliases.insert(name, label);
+            }
+            "Acceptance" => {
+                let count = self.number("the number of acceptance sets")?;
+                if count > MOST as u64 {
+                    return self.too_many("acceptance sets", MOST);
+                }
+                self.sets = u32::try_from(count).ok()?;
+                self.acceptance = Some(self.condition()?);
+            }
+            _ if name.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                let known = ["States", "Start", "AP", "Alias", "Acceptance"];
+                let help = did_you_mean(name, known)
+                    .unwrap_or_else(|| "headers that may be ignored begin in lower case".into());
+                self.errors.push(OmegaFileError::UnknownHeader {
+                    name: name.into(),
+                    help,
+                    text: self.source.named(),
+                    at: span.into(),
+                });
+                self.skip_values();
+            }
+            _ => self.skip_values(),
+        }
+        Some(())
+    }
+
+    fn skip_values(&mut self) {
+        while !matches!(self.peek(), Kind::Header(_) | Kind::Section(_) | Kind::End) {
+            self.at += 1;
+        }
+    }
+
+    fn propositions(&mut self) -> Option<()> {
+        let count = self.number("the number of propositions")?;
+        if count > MOST as u64 {
+            return self.too_many("propositions", MOST);
+        }
+        let mut atoms = Vec::new();
+        for _ in 0..count {
+            let span = self.tokens[self.at].span.clone();
+            let Kind::Text(text, plain) = self.peek().clone() else {
+                return self.unexpected("a proposition in quotes", None);
+            };
+            self.at += 1;
+            // The quotes do not belong to it.
+            atoms.push(self.proposition(text, plain, span.start + 1..span.end - 1));
+        }
+        self.atoms = Some(atoms);
+        Some(())
+    }
+
+    /// What is written like a predicate is one, and everything else is the name of a proposition.
+    fn proposition(&self, text: String, plain: bool, span: Range<usize>) -> Pred {
+        let parsed = match plain {
+            true => parse_pred(self.source.part(span.clone())),
+            false => parse_pred(text.as_str()),
+        };
+        parsed.unwrap_or(Pred::Holds(Name { text, span }))
+    }
+
+    /// `Inf(0) & (Fin(1) | Inf(!2))`
+    fn condition(&mut self) -> Option<Acceptance> {
+        let mut some = vec![self.conjunction()?];
+        while self.eat('|') {
+            some.push(self.conjunction()?);
+        }
+        Some(match some.len() {
+            1 => some.remove(0),
+            _ => Acceptance::Or(some),
+        })
+    }
+
+    fn conjunction(&mut self) -> Option<Acceptance> {
+        let mut all = vec![self.set()?];
+        while self.eat('&') {
+            all.push(self.set()?);
+        }
+        Some(match all.len() {
+            1 => all.remove(0),
+            _ => Acceptance::And(all),
+        })
+    }
+
+    fn set(&mut self) -> Option<Acceptance> {
+        match self.peek().clone() {
+            Kind::Sign('(') => {
+                self.at += 1;
+                let inner = self.deeper(Self::condition)?;
+                self.expect(')')?;
+                Some(inner)
+            }
+            Kind::Word(word) if word == "t" || word == "f" => {
+                self.at += 1;
+                Some(match word.as_str() {
+                    "t" => Acceptance::And(Vec::new()),
+                    _ => Acceptance::Or(Vec::new()),
+                })
+            }
+            Kind::Word(word) if word == "Inf" || word == "Fin" => {
+                self.at += 1;
+                self.expect('(')?;
+                let negated = self.eat('!');
+                let set = self.below(u64::from(self.sets), "acceptance set")?;
+                self.expect(')')?;
+                let mut set = u32::try_from(set).ok()?;
+                if negated {
+                    set = self.complement(set)?;
+                }
+                Some(match word.as_str() {
+                    "Inf" => Acceptance::Inf(set),
+                    _ => Acceptance::Fin(set),
+                })
+            }
+            _ => self.unexpected("`Inf(…)`, `Fin(…)`, `t`, `f` or a parenthesis", None),
+        }
+    }
+
+    /// The set of all edges that are not in this one.
+    fn complement(&mut self, set: u32) -> Option<u32> {
+        let known = self.negated.iter().position(|&one| one == set);
+        let place = known.unwrap_or_else(|| {
+            self.negated.push(set);
+            self.negated.len() - 1
+        });
+        let number = self.sets + u32::try_from(place).ok()?;
+        if number as usize >= MOST {
+            return self.too_many("acceptance sets", MOST);
+        }
+        Some(number)
+    }
+
+    fn body(&mut self) -> Option<()> {
+        loop {
+            match self.peek().clone() {
+                Kind::Section("--END--") => {
+                    self.at += 1;
+                    if self.peek() != &Kind::End {
+                        return self.unexpected("the end of the file", one_automaton());
+                    }
+                    return Some(());
+                }
+                Kind::Section("--ABORT--") => {
+                    let (text, at) = self.here();
+                    self.errors.push(OmegaFileError::Aborted { text, at });
+                    return None;
+                }
+                Kind::Header(name) if name == "State" => {
+                    self.at += 1;
+                    self.state()?;
+                }
+                _ => return self.unexpected("`State:` or `--END--`", None),
+            }
+        }
+    }
+
+    fn state(&mut self) -> Option<()> {
+        let span = self.tokens[self.at].span.clone();
+        let label = self.bracketed()?;
+        let number = self.state_number()?;
+        if matches!(self.peek(), Kind::Text(..)) {
+            self.at += 1;
+        }
+        let own = self.marks()?;
+        let place = usize::try_from(number).ok()?;
+        if self.edges.len() <= place {
+            self.edges.resize(place + 1, None);
+        }
+        if self.edges[place].is_some() {
+            let (text, at) = (self.source.named(), span.into());
+            self.errors.push(OmegaFileError::DuplicateState {
+                state: number,
+                text,
+                at,
+            });
+            return None;
+        }
+        let mut found: Vec<(Option<Bdd>, u64, Marks)> = Vec::new();
+        while matches!(self.peek(), Kind::Number(_) | Kind::Sign('[')) {
+            let at = self.tokens[self.at].span.clone();
+            let own_label = self.bracketed()?;
+            let mixed = found.first().is_some_and(|edge| edge.0.is_some() != own_label.is_some());
+            if mixed || label.is_some() && own_label.is_some() {
+                let (text, at) = (self.source.named(), at.into());
+                self.errors.push(OmegaFileError::MixedLabels { text, at });
+                return None;
+            }
+            let target = self.state_number()?;
+            found.push((own_label, target, own | self.marks()?));
+        }
+        self.edges[place] = Some(self.edges_of(found, label, span)?);
+        Some(())
+    }
+
+    fn edges_of(
+        &mut self,
+        found: Vec<(Option<Bdd>, u64, Marks)>,
+        label: Option<Bdd>,
+        span: Range<usize>,
+    ) -> Option<Vec<OmegaEdge>> {
+        let implicit = label.is_none() && found.iter().any(|edge| edge.0.is_none());
+        let atoms = self.atoms.as_ref().map_or(0, Vec::len);
+        let letters = 1_u64.checked_shl(u32::try_from(atoms).ok()?).unwrap_or(0);
+        if implicit && found.len() as u64 != letters {
+            let (text, at) = (self.source.named(), span.into());
+            self.errors.push(OmegaFileError::ImplicitLabels {
+                found: found.len(),
+                letters,
+                text,
+                at,
+            });
+            return None;
+        }
+        let mut edges = Vec::new();
+        for (place, (own, target, marks)) in found.into_iter().enumerate() {
+            let guard = match own.or(label) {
+                Some(label) => self.bdds.guard(label),
+                None => single(place as u64, letters),
+            };
+            let not_in = |(_, set): &(usize, &u32)| marks >> **set & 1 == 0;
+            let complements = self.negated.iter().enumerate().filter(not_in);
+            let complements: Marks = complements.map(|(at, _)| 1 << (self.sets as usize + at)).sum();
+            if !guard.is_empty() {
+                edges.push(OmegaEdge {
+                    guard,
+                    target: state(target)?,
+                    marks: marks | complements,
+                });
+            }
+        }
+        Some(edges)
+    }
+
+    /// `{0 2}`, or nothing
+    fn marks(&mut self) -> Option<Marks> {
+        let mut marks = 0;
+        if self.eat('{') {
+            while !self.eat('}') {
+                marks |= 1 << self.below(u64::from(self.sets), "acceptance set")?;
+            }
+        }
+        Some(marks)
+    }
+
+    /// `[label]`, or nothing
+    fn bracketed(&mut self) -> Option<Option<Bdd>> {
+        if !self.eat('[') {
+            return Some(None);
+        }
+        let label = self.label()?;
+        self.expect(']')?;
+        Some(Some(label))
+    }
+
+    fn label(&mut self) -> Option<Bdd> {
+        let mut some = self.label_conjunction()?;
+        while self.eat('|') {
+            let other = self.label_conjunction()?;
+            some = self.bdds.or(some, other);
+        }
+        Some(some)
+    }
+
+    fn label_conjunction(&mut self) -> Option<Bdd> {
+        let mut all = self.literal()?;
+        while self.eat('&') {
+            let other = self.literal()?;
+            all = self.bdds.and(all, other);
+        }
+        Some(all)
+    }
+
+    fn literal(&mut self) -> Option<Bdd> {
+        match self.peek().clone() {
+            Kind::Sign('!') => {
+                self.at += 1;
+                let operand = self.deeper(Self::literal)?;
+                Some(self.bdds.not(operand))
+            }
+            Kind::Sign('(') => {
+                self.at += 1;
+                let inner = self.deeper(Self::label)?;
+                self.expect(')')?;
+                Some(inner)
+            }
+            Kind::Word(word) if word == "t" || word == "f" => {
+                self.at += 1;
+                Some(if word == "t" { Bdd::TRUE } else { Bdd::FALSE })
+            }
+            Kind::Number(_) => {
+                // Aliases may come before the propositions are declared.
+                let count = self.atoms.as_ref().map_or(MOST, Vec::len);
+                let atom = self.below(count as u64, "proposition")?;
+                Some(self.bdds.variable(u32::try_from(atom).ok()?))
+            }
+            Kind::Alias(name) => {
+                if let Some(&label) = self.aliases.get(&name) {
+                    self.at += 1;
+                    return Some(label);
+                }
+                let help = did_you_mean(&name, self.aliases.keys().map(String::as_str));
+                let (text, at) = self.here();
+                self.errors.push(OmegaFileError::UnknownAlias {
+                    name,
+                    help,
+                    text,
+                    at,
+                });
+                None
+            }
+            _ => self.unexpected("a label such as `0 & !1`", None),
+        }
+    }
+
+    /// Reads something inside something.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            let (text, at) = self.here();
+            self.errors.push(OmegaFileError::TooDeep {
+                limit: MAX_DEPTH,
+                text,
+                at,
+            });
+            return None;
+        }
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+
+    fn state_number(&mut self) -> Option<u64> {
+        let count = self.states.unwrap_or(MOST_STATES as u64);
+        let number = self.below(count, "state")?;
+        if self.peek() == &Kind::Sign('&') {
+            let (text, at) = self.here();
+            self.errors.push(OmegaFileError::Alternating { text, at });
+            return None;
+        }
+        Some(number)
+    }
+
+    /// A number that is less than that.
+    fn below(&mut self, count: u64, what: &'static str) -> Option<u64> {
+        let number = self.number(what)?;
+        if number < count {
+            return Some(number);
+        }
+        self.errors.push(OmegaFileError::OutOfRange {
+            what,
+            number,
+            count,
+            text: self.source.named(),
+            at: self.tokens[self.at - 1].span.clone().into(),
+        });
+        None
+    }
+
+    fn number(&mut self, what: &str) -> Option<u64> {
+        let &Kind::Number(number) = self.peek() else {
+            return self.unexpected(what, None);
+        };
+        self.at += 1;
+        Some(number)
+    }
+
+    fn eat(&mut self, sign: char) -> bool {
+        let found = self.peek() == &Kind::Sign(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, sign: char) -> Option<()> {
+        if self.eat(sign) {
+            return Some(());
+        }
+        self.unexpected(&format!("`{sign}`"), None)
+    }
+
+    fn peek(&self) -> &Kind {
+        &self.tokens[self.at.min(self.tokens.len() - 1)].kind
+    }
+
+    fn here(&self) -> (miette::NamedSource<std::sync::Arc<str>>, miette::SourceSpan) {
+        let at = self.at.min(self.tokens.len() - 1);
+        (self.source.named(), self.tokens[at].span.clone().into())
+    }
+
+    fn too_many<T>(&mut self, what: &'static str, most: usize) -> Option<T> {
+        let text = self.source.named();
+        let at = self.tokens[self.at - 1].span.clone().into();
+        self.errors.push(OmegaFileError::TooMany {
+            what,
+            most,
+            text,
+            at,
+        });
+        None
+    }
+
+    fn unexpected<T>(&mut self, expected: &str, help: Option<String>) -> Option<T> {
+        let (text, at) = self.here();
+        let found = match self.peek() {
+            Kind::End => "the end of the file".to_string(),
+            Kind::Unclosed(what) => format!("a {what} that does not end"),
+            _ => {
+                let span = self.tokens[self.at].span.clone();
+                format!("`{}`", sweepline_text::shortened(self.source.part(span).text()))
+            }
+        };
+        self.errors.push(OmegaFileError::Unexpected {
+            expected: expected.into(),
+            found,
+            help,
+            text,
+            at,
+        });
+        None
+    }
+}
+
+fn state(number: u64) -> Option<OmegaState> {
+    u32::try_from(number).ok().map(OmegaState)
+}
+
+/// The guard of one letter among so many.
+fn single(letter: Letter, letters: u64) -> Guard {
+    Guard::of([super::Cube {
+        holds: letter,
+        fails: letters.wrapping_sub(1) & !letter,
+    }])
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is passed on as it is")]
+fn one_automaton() -> Option<String> {
+    Some("a file describes one automaton".into())
+}
+
+impl OmegaAutomaton {
+    /// The automaton in the Hanoi Omega-Automata format.
+    ///
+    /// ```
+    /// use sweepline_logic::{ltl::translate, parse_ltl};
+    ///
+    /// let hoa = translate(&parse_ltl("G F a").unwrap().ltl).unwrap().to_hoa();
+    /// assert_eq!(hoa.lines().nth(4), Some("Acceptance: 1 Inf(0)"));
+    /// ```
+    pub fn to_hoa(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_hoa(&mut text);
+        text
+    }
+
+    fn write_hoa(&self, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "HOA: v1")?;
+        writeln!(out, "States: {}", self.edges.len())?;
+        for state in &self.initial {
+            writeln!(out, "Start: {}", state.0)?;
+        }
+        write!(out, "AP: {}", self.atoms.len())?;
+        for atom in &self.atoms {
+            let name = proposition_name(atom).replace('\\', "\\\\").replace('"', "\\\"");
+            write!(out, " \"{name}\"")?;
+        }
+        writeln!(out)?;
+        write!(out, "Acceptance: {} ", self.sets)?;
+        write_condition(out, &self.acceptance)?;
+        writeln!(out, "\nproperties: trans-labels explicit-labels trans-acc\n--BODY--")?;
+        for (state, edges) in self.edges.iter().enumerate() {
+            writeln!(out, "State: {state}")?;
+            for edge in edges {
+                write!(out, "[{}] {}", label(&edge.guard), edge.target.0)?;
+                let sets = (0..Marks::BITS).filter(|set| edge.marks >> set & 1 == 1);
+                let sets: Vec<String> = sets.map(|set| set.to_string()).collect();
+                if !sets.is_empty() {
+                    write!(out, " {{{}}}", sets.join(" "))?;
+                }
+                writeln!(out)?;
+            }
+        }
+        writeln!(out, "--END--")
+    }
+}
+
+/// A proposition by its name alone, if it is read as such again.
+fn proposition_name(pred: &Pred) -> String {
+    if let Pred::Holds(name) = pred {
+        let read = parse_pred(name.text.as_str());
+        if !read.is_ok_and(|read| !matches!(&read, Pred::Holds(same) if same.text == name.text)) {
+            return name.text.clone();
+        }
+    }
+    pred.to_string()
+}
+
+fn write_condition(out: &mut String, acceptance: &Acceptance) -> std::fmt::Result {
+    let (sign, all) = match acceptance {
+        Acceptance::Inf(set) => return write!(out, "Inf({set})"),
+        Acceptance::Fin(set) => return write!(out, "Fin({set})"),
+        Acceptance::And(all) if all.is_empty() => return write!(out, "t"),
+        Acceptance::Or(all) if all.is_empty() => return write!(out, "f"),
+        Acceptance::And(all) => (" & ", all),
+        Acceptance::Or(all) => (" | ", all),
+    };
+    let single = all.len() == 1;
+    for (at, one) in all.iter().enumerate() {
+        out.push_str(if at > 0 { sign } else { "" });
+        let nested = !single && matches!(one, Acceptance::And(_) | Acceptance::Or(_));
+        out.push_str(if nested { "(" } else { "" });
+        write_condition(out, one)?;
+        out.push_str(if nested { ")" } else { "" });
+    }
+    Ok(())
+}
+
+/// A guard by the numbers of its atoms.
+pub(super) fn label(guard: &Guard) -> String {
+    let cube = |cube: &super::Cube| {
+        let literals = (0..Letter::BITS).filter_map(|atom| {
+            match (cube.holds >> atom & 1, cube.fails >> atom & 1) {
+                (1, _) => Some(atom.to_string()),
+                (_, 1) => Some(format!("!{atom}")),
+                _ => None,
+            }
+        });
+        let literals: Vec<String> = literals.collect();
+        match literals.len() {
+            0 => "t".to_string(),
+            _ => literals.join(" & "),
+        }
+    };
+    let cubes: Vec<String> = guard.cubes().iter().map(cube).collect();
+    match cubes.len() {
+        0 => "f".to_string(),
+        _ => cubes.join(" | "),
+    }
+}
