@@ -42,6 +42,7 @@ pub mod formula_file;
 mod linear;
 mod measure;
 pub mod omega;
+mod place;
 mod predicate;
 mod printing;
 mod product;

@@ -5,6 +5,10 @@
 //! if the set of marks that occur infinitely often satisfies the [`Acceptance`] condition. A generalised Büchi automaton is one whose
 //! condition is a conjunction of `Inf`.
 
+mod product;
+
+pub use product::{Letters, OmegaProduct, Outlook, Part, Ranked, STAY};
+
 use crate::Pred;
 
 /// Which atoms hold in a state: one bit per atom.
