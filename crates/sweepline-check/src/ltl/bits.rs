@@ -108,13 +108,13 @@ pub(crate) fn search_bits<G: Marked>(
 
 /// A conjunction: marks that must not recur, and marks that must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Clause {
-    finite: Marks,
-    recur: Marks,
+pub(crate) struct Clause {
+    pub(crate) finite: Marks,
+    pub(crate) recur: Marks,
 }
 
 /// A condition as alternatives, unless there are too many.
-fn clauses(acceptance: &Acceptance) -> Option<Vec<Clause>> {
+pub(crate) fn clauses(acceptance: &Acceptance) -> Option<Vec<Clause>> {
     let none = Clause {
         finite: 0,
         recur: 0,

@@ -23,6 +23,7 @@ mod recorder;
 mod search;
 mod split;
 mod sweeping;
+mod thesis;
 
 pub use acceptor::ClaimError;
 pub use claim::{Assumption, Claim, Fairness, share_atoms};
@@ -30,6 +31,7 @@ pub use judge::judge;
 pub use lasso::{Lasso, LassoStep};
 pub use liveness::{Liveness, LivenessOptions, Status};
 pub use sweeping::{ProductAnswer, check_product};
+pub use thesis::{ThesisAnswer, check_thesis};
 
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use sweepline_core::{
-    ActionId, ColumnClosed, Control, Expanded, LayerClosed, LayerOpened, Linked, Observer, Started,
-    Watch,
+    ActionId, ColumnClosed, Control, Expanded, LayerClosed, LayerOpened, Limits, Linked, Observer,
+    Started, Watch,
 };
 use sweepline_explore::{End, LogPlace, Options, Sweep};
 use sweepline_logic::omega::OmegaAutomaton;
@@ -17,6 +17,7 @@ use crate::ltl::claim::{Assumption, Claim, Fairness};
 use crate::ltl::judge::judge;
 use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
 use crate::ltl::sweeping::check_product;
+use crate::ltl::thesis::check_thesis;
 
 /// Stops after so many events.
 struct Stopper(usize);
@@ -209,6 +210,34 @@ impl Case {
         Ok(())
     }
 
+    /// The same as the thesis does it.
+    fn check_thesis(&self) -> Result<(), TestCaseError> {
+        let model = Arc::new(self.model.clone());
+        let (claims, fairness) = (self.claims(), self.fairness());
+        let coded = Coded::new(&model, None);
+        let tests = model.tests(&coded.layout);
+        let measure = Measure {
+            model: Arc::clone(&model),
+            layout: coded.layout.clone(),
+            method: self.method,
+        };
+        for (claim, automaton) in claims.iter().zip(&self.automata) {
+            let asked = (&tests[..], claim, &fairness);
+            let answer = check_thesis(&coded, &measure, asked, &Limits::default()).unwrap();
+            self.judge(claim, automaton, &answer.status, &fairness)?;
+            prop_assert!(answer.status != Status::Open);
+            let violated = matches!(answer.status, Status::Violated(_));
+            let cut = violates(
+                &model.nodes(3),
+                &model.initial,
+                automaton,
+                &self.assumptions,
+            );
+            prop_assert_eq!(violated, cut);
+        }
+        Ok(())
+    }
+
     /// Whether a status is right, as far as it says something.
     fn judge(
         &self,
@@ -322,6 +351,18 @@ fn product_sweeps_agree_with_brute_force() {
 #[ignore = "takes a minute; run by name"]
 fn a_hundred_thousand_answers_agree_with_brute_force() {
     check_many(100_000, Case::check);
+}
+
+#[test]
+fn the_thesis_agrees_with_brute_force() {
+    check_many(300, Case::check_thesis);
+}
+
+/// `cargo test --release -p sweepline-check ltl -- --ignored a_hundred_thousand`
+#[test]
+#[ignore = "takes minutes; run by name"]
+fn a_hundred_thousand_answers_of_the_thesis_agree_with_brute_force() {
+    check_many(100_000, Case::check_thesis);
 }
 
 /// `cargo test --release -p sweepline-check ltl -- --ignored a_hundred_thousand`
