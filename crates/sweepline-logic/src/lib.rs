@@ -43,6 +43,7 @@ mod linear;
 pub mod ltl;
 mod measure;
 pub mod omega;
+mod place;
 mod predicate;
 mod printing;
 mod product;

@@ -10,6 +10,7 @@ use sweepline_core::{
     ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Trace, TraceStep, Word,
 };
 
+use crate::place::Place;
 use crate::{
     AutomatonError, AutomatonState, Definition, Enabled, Errors, Predicate, ResolveError,
     SafetyAutomaton, Scope,
@@ -88,15 +89,6 @@ struct Move {
     target: AutomatonState,
 }
 
-/// Where the state of the automaton lies in a state of the product.
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    /// In these bits of the last word, which the model leaves free.
-    Within { shift: u32, mask: Word },
-    /// In a word of its own, behind the model's.
-    Behind,
-}
-
 /// Tells the states of a [`Product`] in which the automaton accepts.
 #[derive(Clone, Debug)]
 pub struct Acceptor {
@@ -109,34 +101,7 @@ impl Acceptor {
     /// Whether the automaton accepts in this state of the product.
     #[inline]
     pub fn accepts(&self, state: &[Word]) -> bool {
-        self.accepting[self.place.automaton_state(state).0 as usize]
-    }
-}
-
-impl Place {
-    /// The state of the automaton in a state of the product.
-    #[inline]
-    fn automaton_state(self, state: &[Word]) -> AutomatonState {
-        let word = *state.last().expect("a state has a word");
-        let number = match self {
-            Self::Within { shift, mask } => (word & mask) >> shift,
-            Self::Behind => word,
-        };
-        let number = u32::try_from(number).expect("the automaton has fewer than 2^32 states");
-        AutomatonState(number)
-    }
-
-    /// The place of the last slot of a layout that is this wide without it.
-    fn of(layout: &Layout, inner: &Layout) -> Self {
-        match layout.slots().last() {
-            Some(slot) if layout.width() == inner.width() && layout.width().is_some() => {
-                Self::Within {
-                    shift: slot.shift,
-                    mask: slot.mask() << slot.shift,
-                }
-            }
-            _ => Self::Behind,
-        }
+        self.accepting[self.place.number(state) as usize]
     }
 }
 
@@ -203,31 +168,13 @@ impl<S> Product<S> {
     /// Lends the state of the model in a state of the product.
     #[inline]
     fn with_model<T>(&self, state: &[Word], work: impl FnOnce(&[Word]) -> T) -> T {
-        /// States of so many words are copied to where no memory has to be asked for.
-        const FEW: usize = 16;
-        let last = state.len() - 1;
-        let mask = match self.place {
-            Place::Behind => return work(&state[..last]),
-            Place::Within { mask, .. } if state[last] & mask == 0 => return work(state),
-            Place::Within { mask, .. } => mask,
-        };
-        let (mut few, mut many) = ([0; FEW], Vec::new());
-        let model = if state.len() <= FEW {
-            let model = &mut few[..state.len()];
-            model.copy_from_slice(state);
-            model
-        } else {
-            many.extend_from_slice(state);
-            &mut many[..]
-        };
-        model[last] &= !mask;
-        work(model)
+        self.place.with_model(state, work)
     }
 
     /// The state of the automaton in a state of the product.
     #[inline]
     pub fn automaton_state(&self, state: &[Word]) -> AutomatonState {
-        self.place.automaton_state(state)
+        AutomatonState(self.place.number(state))
     }
 
     /// Whether what must not happen has happened.
@@ -283,18 +230,7 @@ impl<S> Product<S> {
     /// Adds a step to a state of the model and one of the automaton.
     #[inline]
     fn push(&self, action: ActionId, model: &[Word], to: AutomatonState, out: &mut Steps) {
-        match self.place {
-            Place::Within { shift, mask } => {
-                let words = out.push_copy(action, model);
-                let word = words.last_mut().expect("a state has a word");
-                assert_eq!(*word & mask, 0, "{STRAY}");
-                *word |= Word::from(to.0) << shift;
-            }
-            Place::Behind => out.push_with(action, |words| {
-                words.extend_from_slice(model);
-                words.push(to.0.into());
-            }),
-        }
+        self.place.push(action, model, to.0, out);
     }
 
     /// Where the automaton goes whatever it reads, if it has one such move and no other.
@@ -306,9 +242,6 @@ impl<S> Product<S> {
         }
     }
 }
-
-/// A layout that was built says which bits are always zero.
-const STRAY: &str = "the model writes bits that its layout calls free";
 
 impl<S: System> Product<S> {
     /// The position of a step among the model's steps, given its position among the product's.
@@ -355,10 +288,10 @@ impl<S: System> System for Product<S> {
         let inner = self.inner.layout();
         self.with_model(state, |model| {
             match (self.only_move(from), self.place, inner.width()) {
-                (Some(to), Place::Within { shift, mask }, _) => {
+                (Some(to), Place::Within { .. }, _) => {
                     let first = out.len();
                     self.inner.successors(model, out);
-                    set_bits(out, first, mask, Word::from(to.0) << shift);
+                    self.place.set_from(out, first, to.0);
                 }
                 (Some(to), Place::Behind, Some(width)) => out.by_way_of(inner, |steps, out| {
                     self.inner.successors(model, steps);
@@ -401,17 +334,6 @@ impl<S: Describe> Describe for Product<S> {
 
 /// A wider model is put beside the automaton again by whoever made the product.
 impl<S: Describe + Send + Sync> AnySystem for Product<S> {}
-
-/// Makes the model's steps from `first` on the product's: they differ in some bits of the last word.
-#[inline]
-fn set_bits(steps: &mut Steps, first: usize, mask: Word, bits: Word) {
-    for index in first..steps.len() {
-        let word = steps.target_mut(index).last_mut();
-        let word = word.expect("a state has a word");
-        assert_eq!(*word & mask, 0, "{STRAY}");
-        *word |= bits;
-    }
-}
 
 /// Adds the model's steps, each with a further word.
 #[inline]

@@ -1,7 +1,7 @@
 //! The automaton of a claim as the search uses it: pruned, and with what is assumed of runs among its acceptance sets.
 
 use sweepline_core::{ActionId, Word};
-use sweepline_logic::omega::{Acceptance, Cube, Letter, MOST, Marks, OmegaEdge};
+use sweepline_logic::omega::{Acceptance, Cube, Letter, MOST, Marks, OmegaEdge, Outlook};
 
 use super::claim::{ActionSets, Assumption, Claim, Fairness, WORD, bit};
 use super::components::components;
@@ -19,6 +19,9 @@ pub(crate) struct Acceptor {
     pub(crate) acceptance: Acceptance,
     /// States from which every run is accepted.
     universal: Vec<bool>,
+    /// States that lie on a cycle which could be accepted.
+    recurrent: Vec<bool>,
+    outlook: Outlook,
     /// Which bit of what is read each atom is.
     atoms: Vec<usize>,
     assumptions: Vec<(Assumption, u32)>,
@@ -87,6 +90,11 @@ impl Acceptor {
             } else {
                 vec![false; automaton.edges.len()]
             },
+            recurrent: shape.recurrent,
+            outlook: Outlook {
+                live: shape.live,
+                ranks: shape.ranks,
+            },
             acceptance,
             atoms: claim.atoms.clone(),
             assumptions,
@@ -104,6 +112,22 @@ impl Acceptor {
     #[inline]
     pub(crate) fn is_universal(&self, state: u32) -> bool {
         self.universal[state as usize]
+    }
+
+    /// Whether the state lies on a cycle that could be accepted.
+    #[inline]
+    pub(crate) fn is_recurrent(&self, state: u32) -> bool {
+        self.recurrent[state as usize]
+    }
+
+    /// The position of the state's component in topological order.
+    pub(crate) fn rank(&self, state: u32) -> u32 {
+        self.outlook.ranks[state as usize]
+    }
+
+    /// What a product with the automaton has to know.
+    pub(crate) fn outlook(&self) -> &Outlook {
+        &self.outlook
     }
 
     /// Whether it asks for this one of the shared atoms, or an assumption does.
@@ -224,6 +248,8 @@ fn fair(
 struct Shape {
     /// The components in topological order: a move never leads to a lower one.
     ranks: Vec<u32>,
+    /// States on cycles that could be accepted.
+    recurrent: Vec<bool>,
     /// States from which something can be accepted.
     live: Vec<bool>,
     /// States from which everything is.
@@ -246,6 +272,7 @@ impl Shape {
         }
         let mut shape = Self {
             ranks,
+            recurrent: vec![false; edges.len()],
             live: vec![false; edges.len()],
             universal: vec![false; edges.len()],
         };
@@ -278,6 +305,7 @@ impl Shape {
                 is_everything(&cubes.collect::<Vec<_>>())
             });
         for &state in component {
+            self.recurrent[state] = recurrent;
             self.live[state] = recurrent || leaves_well;
             self.universal[state] = universal;
         }
@@ -384,6 +412,8 @@ mod tests {
         assert_eq!(acceptor.initial, [0]);
         assert_eq!(acceptor.moves[0].len(), 2);
         assert!(acceptor.is_universal(1) && !acceptor.is_universal(0));
+        assert!(acceptor.rank(0) < acceptor.rank(1));
+        assert!(!acceptor.is_recurrent(0) && acceptor.is_recurrent(1));
         assert_eq!(acceptor.letter(&[0b10]), 1);
         let read: Vec<u32> = acceptor.reading(0, 0).map(|step| step.edge).collect();
         assert_eq!(read, [0]);

@@ -108,13 +108,13 @@ pub(crate) fn search_bits<G: Marked>(
 
 /// A conjunction: marks that must not recur, and marks that must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Clause {
-    finite: Marks,
-    recur: Marks,
+pub(crate) struct Clause {
+    pub(crate) finite: Marks,
+    pub(crate) recur: Marks,
 }
 
 /// A condition as alternatives, unless there are too many.
-fn clauses(acceptance: &Acceptance) -> Option<Vec<Clause>> {
+pub(crate) fn clauses(acceptance: &Acceptance) -> Option<Vec<Clause>> {
     let none = Clause {
         finite: 0,
         recur: 0,
@@ -227,13 +227,15 @@ impl<'a, G: Marked> Passes<'a, G> {
 
     /// Finds everything that can be reached. True if every run is accepted from some of it on.
     fn reach(&mut self) -> Result<bool, StopReason> {
-        let seeds: Vec<u64> = self.graph.roots().iter().map(|root| root.node).collect();
         let mut todo = Set(vec![0; self.alive.0.len()]);
-        for &seed in &seeds {
-            self.meet(seed, &mut todo);
-        }
-        if seeds.iter().any(|&seed| self.graph.is_universal(seed)) {
-            return Ok(true);
+        for index in 0.. {
+            let Some(root) = self.graph.root(index) else {
+                break;
+            };
+            if self.graph.is_universal(root.node) {
+                return Ok(true);
+            }
+            self.meet(root.node, &mut todo);
         }
         while !todo.is_empty() {
             let mut at = 0;
@@ -439,8 +441,9 @@ fn anyhow() -> Search {
 struct Rest<'a, G> {
     graph: &'a mut G,
     alive: &'a Set,
-    /// How many members come before each word of the set.
+    /// How many members come before each word of the set, and how many there are.
     before: Vec<u32>,
+    count: u64,
 }
 
 impl<'a, G: Marked> Rest<'a, G> {
@@ -453,6 +456,7 @@ impl<'a, G: Marked> Rest<'a, G> {
         });
         Self {
             before: before.collect(),
+            count: alive.count(),
             graph,
             alive,
         }
@@ -491,13 +495,13 @@ impl<'a, G: Marked> Rest<'a, G> {
 
 impl<G: Marked> Marked for Rest<'_, G> {
     /// All that is left can be reached, so it does not matter where the search starts.
-    fn roots(&mut self) -> Vec<Root> {
-        let root = |rank| Root {
-            node: rank,
+    fn root(&mut self, index: usize) -> Option<Root> {
+        let node = index as u64;
+        (node < self.count).then_some(Root {
+            node,
             ordinal: 0,
             state: 0,
-        };
-        (0..self.alive.count()).map(root).collect()
+        })
     }
 
     fn step(&mut self, node: u64, cursor: &mut Cursor) -> Option<Step> {

@@ -6,12 +6,13 @@ use sweepline_core::Word;
 use sweepline_logic::omega::{Letter, Marks};
 
 use super::acceptor::Acceptor;
+use super::links::Links;
 use super::recorder::Recorder;
 
 /// A graph with marks on its edges, asked one node at a time. Nodes are numbers.
 pub(crate) trait Marked {
-    /// Where runs start.
-    fn roots(&mut self) -> Vec<Root>;
+    /// Where runs start, one after the other.
+    fn root(&mut self, index: usize) -> Option<Root>;
 
     /// The next edge of a node, after which the cursor has been [moved](Cursor::before). The cursor starts as the default;
     /// without a next edge, nothing.
@@ -146,9 +147,10 @@ impl Moves {
 /// both are noted when they are met.
 #[derive(Debug)]
 pub(crate) struct RecordedProduct<'r> {
-    recorder: &'r Recorder,
+    links: &'r Links,
     acceptor: &'r Acceptor,
     moves: Moves,
+    roots: Vec<Root>,
     undefined: HashSet<u32>,
     /// Whether something was met that has not been expanded.
     pub(crate) unfinished: bool,
@@ -166,19 +168,38 @@ impl<'r> RecordedProduct<'r> {
         for read in recorder.read().iter() {
             moves.learn(acceptor, read);
         }
-        Self {
+        let mut product = Self {
             moves,
+            roots: Vec::new(),
             undefined: undefined.map(|(&number, _)| number).collect(),
-            recorder,
+            links: recorder.links(),
             acceptor,
             unfinished: false,
             met_undefined: None,
+        };
+        product.find_roots();
+        product
+    }
+
+    fn find_roots(&mut self) {
+        for (ordinal, number) in (0..).zip(self.links.initial()) {
+            let Some(number) = number else {
+                self.unfinished = true;
+                continue;
+            };
+            let starts = self.acceptor.initial.iter().map(|&state| Root {
+                node: self.node(number, state.into()),
+                ordinal,
+                state,
+            });
+            let starts: Vec<_> = starts.collect();
+            self.roots.extend(starts);
         }
     }
 
     /// How many nodes there can be.
     pub(crate) fn nodes(&self) -> u64 {
-        u64::from(self.recorder.numbers()) * u64::from(self.moves.states)
+        u64::from(self.links.numbers()) * u64::from(self.moves.states)
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -199,28 +220,14 @@ impl<'r> RecordedProduct<'r> {
 }
 
 impl Marked for RecordedProduct<'_> {
-    fn roots(&mut self) -> Vec<Root> {
-        let mut roots = Vec::new();
-        for (ordinal, number) in (0..).zip(self.recorder.initial()) {
-            let Some(number) = number else {
-                self.unfinished = true;
-                continue;
-            };
-            for &state in &self.acceptor.initial {
-                roots.push(Root {
-                    node: self.node(number, state.into()),
-                    ordinal,
-                    state,
-                });
-            }
-        }
-        roots
+    fn root(&mut self, index: usize) -> Option<Root> {
+        self.roots.get(index).copied()
     }
 
     #[inline]
     fn step(&mut self, node: u64, cursor: &mut Cursor) -> Option<Step> {
         let (number, state) = self.split(node);
-        let Some(letter) = self.recorder.letter(number) else {
+        let Some(letter) = self.links.label(number) else {
             self.unfinished = true;
             return None;
         };
@@ -229,7 +236,7 @@ impl Marked for RecordedProduct<'_> {
             return None;
         }
         let moves = self.moves.of(letter, state);
-        let edges = self.recorder.edges(number);
+        let edges = self.links.edges(number);
         if moves.is_empty() {
             return None;
         }
@@ -248,10 +255,10 @@ impl Marked for RecordedProduct<'_> {
             if edge >= edges.end {
                 return None;
             }
-            let target = self.recorder.target(edge);
+            let target = self.links.target(edge);
             if let (Some(target), Some(step)) = (target, moves.get(cursor.step as usize)) {
                 cursor.step += 1;
-                let taken = self.acceptor.step_marks(self.recorder.action(edge));
+                let taken = self.acceptor.step_marks(self.links.action(edge));
                 return Some(Step {
                     target: self.node(target, step.target),
                     marks: step.marks | taken,

@@ -77,7 +77,7 @@ fn stem_to<G: Marked>(
     goal: impl Fn(&G, u64) -> bool + Copy,
     bytes: usize,
 ) -> Option<(Root, Vec<Step>)> {
-    let roots = graph.roots();
+    let roots: Vec<Root> = (0..).map_while(|index| graph.root(index)).collect();
     let starts: Vec<u64> = roots.iter().map(|root| root.node).collect();
     let any = |_: &Step| true;
     let found = nearest(graph, &starts, any, goal, bytes);
@@ -94,6 +94,17 @@ fn stem_to<G: Marked>(
     };
     let root = roots.into_iter().find(|root| root.node == start)?;
     Some((root, steps))
+}
+
+/// A cycle of a component that is accepted, and the node with the least number where it starts.
+pub(crate) fn cycle_in<G: Marked>(
+    graph: &mut G,
+    component: &Component,
+) -> Option<(u64, Vec<Step>)> {
+    let nodes: HashSet<u64> = component.nodes.iter().copied().collect();
+    let entry = *component.nodes.iter().min()?;
+    let steps = cycle(graph, component, &nodes, entry)?;
+    Some((entry, steps))
 }
 
 /// A cycle within a component, from a node back to it, through edges with all marks that are needed.

@@ -231,7 +231,7 @@ impl Liveness {
         }
         debug_assert!(
             !complete
-                || recorder.is_outgrown()
+                || recorder.links().is_outgrown()
                 || self.statuses().all(|status| *status != Status::Open),
             "everything that was explored has been recorded"
         );
@@ -278,7 +278,8 @@ impl Liveness {
     fn is_full(&self) -> bool {
         let (part, parts) = RECORDED;
         let allowed = self.options.memory / parts * part;
-        let full = |recorder: &Recorder| recorder.is_outgrown() || recorder.bytes() > allowed;
+        let full =
+            |recorder: &Recorder| recorder.links().is_outgrown() || recorder.bytes() > allowed;
         self.recorder.as_ref().is_some_and(full)
     }
 }

@@ -10,22 +10,28 @@
 mod acceptor;
 mod bits;
 mod claim;
+mod column;
 mod components;
 mod emptiness;
 mod graph;
 mod judge;
 mod lasso;
+mod links;
 mod liveness;
 mod probe;
 mod recorder;
 mod search;
 mod split;
+mod sweeping;
+mod thesis;
 
 pub use acceptor::ClaimError;
 pub use claim::{Assumption, Claim, Fairness, share_atoms};
 pub use judge::judge;
 pub use lasso::{Lasso, LassoStep};
 pub use liveness::{Liveness, LivenessOptions, Status};
+pub use sweeping::{ProductAnswer, check_product};
+pub use thesis::{ThesisAnswer, check_thesis};
 
 #[cfg(test)]
 mod tests;

@@ -147,18 +147,16 @@ impl<'p, 's, S: System + ?Sized> Probing<'p, 's, S> {
 }
 
 impl<S: System + ?Sized> Marked for Probing<'_, '_, S> {
-    fn roots(&mut self) -> Vec<Root> {
-        let mut roots = Vec::new();
-        for (ordinal, &number) in (0..).zip(&self.probe.initial) {
-            for &state in &self.acceptor.initial {
-                roots.push(Root {
-                    node: self.node(number, state.into()),
-                    ordinal,
-                    state,
-                });
-            }
-        }
-        roots
+    fn root(&mut self, index: usize) -> Option<Root> {
+        let starts = &self.acceptor.initial;
+        let state = *starts.get(index.checked_rem(starts.len())?)?;
+        let ordinal = index / starts.len();
+        let number = *self.probe.initial.get(ordinal)?;
+        Some(Root {
+            node: self.node(number, state.into()),
+            ordinal: u32::try_from(ordinal).ok()?,
+            state,
+        })
     }
 
     fn step(&mut self, node: u64, cursor: &mut Cursor) -> Option<Step> {

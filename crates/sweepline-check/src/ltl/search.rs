@@ -116,7 +116,8 @@ pub(crate) fn search<G: Marked>(
         steps: 0,
         allowance,
     };
-    for root in graph.roots() {
+    for index in 0.. {
+        let Some(root) = graph.root(index) else { break };
         if couvreur.order_of(root.node) == 0 {
             match couvreur.visit(graph, root.node) {
                 Search::Empty => {}

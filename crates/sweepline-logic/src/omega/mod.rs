@@ -10,6 +10,7 @@ mod classes;
 mod degeneralise;
 mod emptiness;
 mod lasso;
+mod product;
 pub(crate) mod scc;
 mod sets;
 mod simulation;
@@ -21,6 +22,7 @@ mod weak;
 pub use classes::{Class, Classes};
 pub use emptiness::{AcceptingPart, Lasso, MarkedGraph, accepting_part};
 pub use lasso::accepts;
+pub use product::{Letters, OmegaProduct, Outlook, Part, Ranked, STAY};
 
 use crate::Pred;
 

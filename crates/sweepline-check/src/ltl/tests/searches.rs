@@ -16,13 +16,13 @@ struct Listed {
 }
 
 impl Marked for Listed {
-    fn roots(&mut self) -> Vec<Root> {
-        let roots = (0..).zip(&self.roots).map(|(ordinal, &root)| Root {
+    fn root(&mut self, index: usize) -> Option<Root> {
+        let &root = self.roots.get(index)?;
+        Some(Root {
             node: root as u64,
-            ordinal,
+            ordinal: index as u32,
             state: 0,
-        });
-        roots.collect()
+        })
     }
 
     fn step(&mut self, node: u64, cursor: &mut Cursor) -> Option<Step> {

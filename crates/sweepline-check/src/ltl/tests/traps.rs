@@ -13,6 +13,7 @@ use super::model::{ATOMS, Coded, Measure, Method, Model};
 use crate::ltl::claim::{Claim, Fairness};
 use crate::ltl::judge::judge;
 use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
+use crate::ltl::thesis::{ThesisAnswer, check_thesis};
 
 /// An edge that reads letters in which the first atoms hold and the others do not.
 fn edge(holds: Letter, fails: Letter, target: u32, marks: u64) -> OmegaEdge {
@@ -401,4 +402,42 @@ fn a_search_at_the_end_can_be_interrupted() {
     limits.cancel.cancel();
     assert!(liveness.finish(true).is_err());
     assert_eq!(liveness.statuses().next(), Some(&Status::Open));
+}
+
+fn by_thesis(model: &Model, claim: &Claim) -> ThesisAnswer {
+    let model = Arc::new(model.clone());
+    let system = Coded::new(&model, None);
+    let atoms = model.tests(&system.layout);
+    let asked = (&atoms[..], claim, &Fairness::default());
+    let rows = measure(&model, Method::Rows(0));
+    let answer = check_thesis(&system, &rows, asked, &Limits::default()).unwrap();
+    if let Status::Violated(lasso) = &answer.status {
+        let trace = judge(&system, &atoms, claim, &Fairness::default(), lasso).unwrap();
+        assert!(trace.loop_start.is_some());
+    }
+    answer
+}
+
+/// Figure 3.6 of the thesis: the larger of two persistent states reaches the cycle of the smaller one and lies on none itself that
+/// is accepted, so it hides that cycle in the first round.
+#[test]
+fn the_thesis_finds_hidden_cycles() {
+    // 4 -> 1 leads back along the cycle of 1, and 5 -> 4 makes 4 persistent although nothing leads back to it.
+    let mut model = Model::plain(&[&[5], &[2], &[3], &[1], &[1], &[4]], &[0, 0, 1, 0, 0, 0]);
+    model.rows[0] = vec![0, 2, 3, 4, 3, 5];
+    let answer = by_thesis(&model, &recurs());
+    assert!(matches!(answer.status, Status::Violated(_)));
+    assert!(answer.persistent > 1 && answer.rounds > 1, "{answer:?}");
+    let answer = by_thesis(&model, &stays());
+    assert_eq!(answer.status, Status::Holds);
+    assert!(answer.explored > 20);
+}
+
+/// A cycle within a layer needs no propagation.
+#[test]
+fn the_thesis_finds_cycles_within_layers_first() {
+    let model = Model::plain(&[&[1], &[2], &[1]], &[0, 0, 1]);
+    let answer = by_thesis(&model, &recurs());
+    assert!(matches!(answer.status, Status::Violated(_)));
+    assert_eq!((answer.persistent, answer.rounds), (0, 0));
 }
