@@ -1,7 +1,8 @@
 //! Answering questions: one exploration for all of them, then evidence.
 
 use sweepline_core::{
-    ActionId, BrokenAssertion, Describe, Observer, Progress, SlotId, Statistics, StopReason, System, Trace, Verdict,
+    ActionId, BrokenAssertion, Describe, Observer, Progress, SlotId, Statistics, StopReason,
+    System, Trace, Verdict,
 };
 use sweepline_explore::{End, Options, Path, Regress, replay};
 

@@ -335,12 +335,7 @@ impl Resolver<'_> {
         self.add(&step, effects, Some(told));
     }
 
-    fn add(
-        &mut self,
-        step: &Step,
-        effects: Vec<Effect>,
-        told: Option<Told>,
-    ) {
+    fn add(&mut self, step: &Step, effects: Vec<Effect>, told: Option<Told>) {
         let name = step.name.as_str();
         let action = self
             .builder

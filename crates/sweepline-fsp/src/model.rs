@@ -136,7 +136,7 @@ fn unknown_constants(model: &Model, options: &LoadOptions, errors: &mut Found<Fs
         constant.then_some(definition.name.text.as_str())
     });
     let parameters = match &options.composition {
-        Some(wanted) => Wanted::read(wanted).ok().and_then(|wanted| {
+        Some(wanted) => Wanted::read(wanted).and_then(|wanted| {
             let composites = model.composites.iter().map(|c| (&c.name, &c.parameters));
             let processes = model.processes.iter().map(|p| (&p.name, &p.parameters));
             let mut all = composites.chain(processes);
@@ -144,7 +144,9 @@ fn unknown_constants(model: &Model, options: &LoadOptions, errors: &mut Found<Fs
         }),
         None => meant(model).map(|composite| (&composite.name, &composite.parameters)),
     };
-    let parameters = parameters.into_iter().flat_map(|(_, parameters)| parameters);
+    let parameters = parameters
+        .into_iter()
+        .flat_map(|(_, parameters)| parameters);
     let parameters = parameters.map(|parameter| parameter.name.text.as_str());
     let constants: Vec<&str> = constants.chain(parameters).collect();
     let names = options.constants.iter().map(|(name, _)| name);
@@ -184,12 +186,11 @@ impl<'a> Elaborator<'a> {
 
     fn named_network(&mut self, wanted: &str, set: &[(String, i64)]) -> Done<Network> {
         let model = self.model;
-        let Wanted { name, arguments } = match Wanted::read(wanted) {
-            Ok(wanted) => wanted,
-            Err(error) => {
-                self.errors.push(error);
-                return Err(Failed);
-            }
+        let Some(Wanted { name, arguments }) = Wanted::read(wanted) else {
+            self.errors.push(FspError::BadArguments {
+                written: wanted.to_string(),
+            });
+            return Err(Failed);
         };
         let composite = self.composite_named(name);
         let process = self.process_named(name);
@@ -240,7 +241,11 @@ impl<'a> Elaborator<'a> {
             let found = values.find(|(name, _)| *name == parameter.name.text);
             found.map(|(_, value)| *value)
         };
-        if given.is_empty() && !parameters.iter().any(|parameter| by_name(parameter).is_some()) {
+        if given.is_empty()
+            && !parameters
+                .iter()
+                .any(|parameter| by_name(parameter).is_some())
+        {
             return Ok(Vec::new());
         }
         let mut given = given.iter();
@@ -351,27 +356,17 @@ struct Wanted<'w> {
 
 impl<'w> Wanted<'w> {
     /// Reads `NAME` or `NAME(7, 2)`.
-    fn read(text: &'w str) -> Result<Self, FspError> {
-        let text = text.trim();
-        let Some((name, rest)) = text.split_once('(') else {
-            let arguments = Vec::new();
-            return Ok(Self {
-                name: text,
-                arguments,
-            });
+    fn read(text: &'w str) -> Option<Self> {
+        let (name, arguments) = match text.split_once('(') {
+            None => (text, Vec::new()),
+            Some((name, rest)) => {
+                let inside = rest.trim_end().strip_suffix(')')?;
+                let numbers = inside.split(',').map(|number| number.trim().parse());
+                (name, numbers.collect::<Result<_, _>>().ok()?)
+            }
         };
-        let inside = rest.strip_suffix(')');
-        let numbers = inside.map(|inside| inside.split(',').map(|number| number.trim().parse()));
-        let numbers = numbers.and_then(|numbers| numbers.collect::<Result<Vec<i64>, _>>().ok());
-        match numbers {
-            Some(arguments) => Ok(Self {
-                name: name.trim(),
-                arguments,
-            }),
-            None => Err(FspError::BadArguments {
-                written: text.to_string(),
-            }),
-        }
+        let name = name.trim();
+        Some(Self { name, arguments })
     }
 }
 

@@ -191,8 +191,8 @@ impl<'a, 'i> Reader<'a, 'i> {
                 };
                 self.set.wrong.push(WrongProperty {
                     name,
-                    position,
                     errors,
+                    position,
                 });
             }
             Err(Stop::Temporal(operator)) => {
@@ -218,7 +218,10 @@ impl<'a, 'i> Reader<'a, 'i> {
             let parts = parts.filter_map(|part| self.set.source.text().get(part.range()));
             parts.collect::<String>()
         });
-        let words: Vec<&str> = inside.iter().flat_map(|text| text.split_whitespace()).collect();
+        let words: Vec<&str> = inside
+            .iter()
+            .flat_map(|text| text.split_whitespace())
+            .collect();
         words.join(" ").replace("> <", "><")
     }
 

@@ -37,7 +37,6 @@ pub(crate) struct Model {
     initial: Vec<Word>,
 }
 
-
 impl ProgramSystem {
     /// Prepares a program, however long it takes.
     pub fn new(program: Program) -> Self {

@@ -127,12 +127,24 @@ pub fn rows(out: &mut String, rows: &[Row], width: usize) {
     let numbers = rows.len().saturating_sub(1).to_string().len();
     let widest = (width / 2).max(24);
     let lengths = rows.iter().map(|row| plain(&row.name).chars().count());
-    let column = lengths.filter(|length| *length <= widest).max().unwrap_or(0);
+    let column = lengths
+        .filter(|length| *length <= widest)
+        .max()
+        .unwrap_or(0);
     for (number, row) in rows.iter().enumerate() {
-        let (name, values) = (plain(&row.name), row.values.iter().map(|value| plain(value)));
+        let (name, values) = (
+            plain(&row.name),
+            row.values.iter().map(|value| plain(value)),
+        );
         let last = row.values.len().saturating_sub(1);
         let values = values.enumerate();
-        let values = values.map(|(index, value)| if index < last { format!("{value},") } else { value.into() });
+        let values = values.map(|(index, value)| {
+            if index < last {
+                format!("{value},")
+            } else {
+                value.into()
+            }
+        });
         let values: Vec<String> = values.collect();
         let head = format!("  {number:>numbers$}  ");
         if name.chars().count() <= column {
@@ -239,7 +251,10 @@ mod tests {
 
     #[test]
     fn long_names_have_lines_of_their_own() {
-        let names = ["the_very_first_name_of_a_property", "another_name_of_a_property"];
+        let names = [
+            "the_very_first_name_of_a_property",
+            "another_name_of_a_property",
+        ];
         insta::assert_snapshot!(listed(&names, columns(40)), @"
           holds  the_very_first_name_of_a_property
                    AG (something long about man…
@@ -289,7 +304,12 @@ mod tests {
             row("P: a -> b (line 3)", &["x = 1"]),
             row(
                 "Sender: sending -> waiting, data!{3, 4}, Receiver: idle -> got (lines 12, 40)",
-                &["Sender = waiting", "Receiver = got", "Receiver.message = 3", "y = 4"],
+                &[
+                    "Sender = waiting",
+                    "Receiver = got",
+                    "Receiver.message = 3",
+                    "y = 4",
+                ],
             ),
             row("P: b -> a (line 4)", &[]),
         ];

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sweepline_check::{Failure, Inquiry, Plan, QuestionKind, Report};
 use sweepline_core::{
-    AnySystem, BrokenAssertion, Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Trace,
-    Verdict,
+    AnySystem, BrokenAssertion, Describe, NoProgress, Observer, Progress, SlotId, Statistics,
+    StopReason, Trace, Verdict,
 };
 use sweepline_explore::{Caching, CachingOptions, End, Regress, Sweep};
 use sweepline_progress::{Bound, Changes};
@@ -249,7 +249,11 @@ impl Exploration<'_> {
             })
         });
         let mut answers: Vec<Answer> = answers.collect();
-        answers.extend(failure.as_ref().and_then(|failure| adaptation.own_answer(failure, &system)));
+        answers.extend(
+            failure
+                .as_ref()
+                .and_then(|failure| adaptation.own_answer(failure, &system)),
+        );
         Ok(Run {
             answers,
             states: statistics.states(),
@@ -319,7 +323,12 @@ impl Adaptation<'_> {
                     error,
                 } = &**assertion;
                 match error {
-                    None => (place.clone(), QuestionKind::Assertion, condition.clone(), trace),
+                    None => (
+                        place.clone(),
+                        QuestionKind::Assertion,
+                        condition.clone(),
+                        trace,
+                    ),
                     Some(error) => {
                         let text = format!("{error} in {condition}");
                         (place.clone(), QuestionKind::ModelError, text, trace)
@@ -347,7 +356,9 @@ impl Adaptation<'_> {
             verdict: Verdict::Violated,
             value: None,
             evidence: trace.clone().map(|trace| evidence(trace, system)),
-            lost_evidence: trace.is_none().then(|| "the way to it was not kept".to_owned()),
+            lost_evidence: trace
+                .is_none()
+                .then(|| "the way to it was not kept".to_owned()),
         })
     }
 }

@@ -277,9 +277,8 @@ fn load_fsp(
     // Fluents are words of formulas, and constraints assumptions; nothing is asked by them.
     let formulas = model.assertions().iter();
     let formulas = formulas.filter(|formula| matches!(formula.word, "assert" | "ltl_property"));
-    let formulas = formulas.map(|formula| {
-        Unanswered::of_model(formula.name.clone(), Asked::Fluents(formula.clone()))
-    });
+    let formulas = formulas
+        .map(|formula| Unanswered::of_model(formula.name.clone(), Asked::Fluents(formula.clone())));
     Ok(Model {
         text: source.text().to_owned(),
         unanswered: progress.chain(formulas).collect(),

@@ -76,8 +76,10 @@ impl PropertyFile {
         let help = match sweepline_logic::nearest(wanted, names()) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => match self.entries.len() {
-                count @ 0..=8 => format!("it has {}", names().collect::<Vec<_>>().join(", "))
-                    + &format!("; #1 to #{count} pick them by number"),
+                count @ 0..=8 => {
+                    format!("it has {}", names().collect::<Vec<_>>().join(", "))
+                        + &format!("; #1 to #{count} pick them by number")
+                }
                 count => format!("it has {count} properties; #1 to #{count} pick them by number"),
             },
         };
@@ -102,9 +104,7 @@ fn contest(name: &str, bytes: &[u8], model: &Model) -> Result<Vec<Entry>, Error>
             PropertyEntry::Property(property) => {
                 Read::Property(Box::new(property), Source::new(name, ""))
             }
-            PropertyEntry::Refused(refusal) => {
-                Read::Unanswered(Unanswered::from(refusal).asked)
-            }
+            PropertyEntry::Refused(refusal) => Read::Unanswered(Unanswered::from(refusal).asked),
             PropertyEntry::Wrong(WrongProperty { name, errors, .. }) => {
                 let message = first_of(errors.errors(), errors.omitted());
                 Read::Wrong(Wrong {

@@ -215,7 +215,9 @@ impl Questions {
         {
             return Err(wrong.error);
         }
-        entries.into_iter().for_each(|entry| self.push_entry(entry));
+        for entry in entries {
+            self.push_entry(entry);
+        }
         Ok(())
     }
 

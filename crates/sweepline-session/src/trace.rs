@@ -81,7 +81,7 @@ impl ShownTrace {
 
     /// Every step with all values after it.
     pub fn states(&self) -> impl Iterator<Item = (&ShownStep, Vec<(String, String)>)> {
-        let states = self.steps.iter().scan(self.initial.clone(), |state, step| {
+        self.steps.iter().scan(self.initial.clone(), |state, step| {
             state.truncate(step.values);
             for (index, value) in &step.changed {
                 match state.get_mut(*index) {
@@ -90,8 +90,7 @@ impl ShownTrace {
                 }
             }
             Some((step, state.clone()))
-        });
-        states
+        })
     }
 }
 
@@ -147,7 +146,11 @@ mod tests {
         let rebuilt: Vec<_> = shown.states().map(|(_, state)| state).collect();
         let expected: Vec<_> = states[1..].iter().map(|state| system.show(state)).collect();
         assert_eq!(rebuilt, expected);
-        let changes: Vec<usize> = shown.steps.iter().map(|step| step.changes().count()).collect();
+        let changes: Vec<usize> = shown
+            .steps
+            .iter()
+            .map(|step| step.changes().count())
+            .collect();
         assert_eq!(changes, [0, 1, 0, 3, 0]);
     }
 }

@@ -51,7 +51,10 @@ mod tests {
     fn places_have_lines() {
         let text = SourceText::new("a\n  bc\n\nd  e\n f");
         let line = |start, end| text.line(Span::new(start, end));
-        assert_eq!((line(0, 1), line(4, 6), line(2, 4)), (Some(1), Some(2), Some(2)));
+        assert_eq!(
+            (line(0, 1), line(4, 6), line(2, 4)),
+            (Some(1), Some(2), Some(2))
+        );
         assert_eq!((line(8, 15), line(14, 15)), (Some(4), Some(5)));
         assert_eq!((line(0, 0), line(14, 16)), (None, None));
         assert_eq!(text.excerpt(Span::new(8, 15)).as_deref(), Some("d e f"));

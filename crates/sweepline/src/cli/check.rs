@@ -136,10 +136,7 @@ fn human_report(
     questions: &Questions,
     runs: &[Run],
 ) -> String {
-    let style = human::Style {
-        several: args.models.models.len() > 1,
-        ..output::style(&args.output.common)
-    };
+    let style = output::style(&args.output.common);
     let mut notes = vec![("measure", order.describe())];
     notes.extend(questions.note.iter().map(|note| ("asked", note.clone())));
     if args.search.limits.memory.is_none()
@@ -154,6 +151,7 @@ fn human_report(
     let mut text = String::new();
     let heading = Heading {
         model: &model.name,
+        several: args.models.models.len() > 1,
         summary: &model.summary,
         notes,
     };
@@ -191,7 +189,13 @@ pub fn mistake(
     report: &Report,
 ) -> Option<Result<String, Report>> {
     let wanted = output.format != OutputFormat::Human;
-    wanted.then(|| json(output, models, &ErrorRecord::new(Some(name), report.as_ref())))
+    wanted.then(|| {
+        json(
+            output,
+            models,
+            &ErrorRecord::new(Some(name), report.as_ref()),
+        )
+    })
 }
 
 pub fn pretty(record: &impl serde::Serialize) -> Result<String, Report> {

@@ -105,6 +105,7 @@ fn human_report(args: &ExploreArgs, model: &Model, order: &Order, run: &Run) -> 
     let mut text = String::new();
     let heading = Heading {
         model: &model.name,
+        several: false,
         summary: &model.summary,
         notes: vec![
             ("measure", order.describe()),

@@ -43,9 +43,9 @@ pub fn export(
         Some(Failure::Model { .. }) if model.format == Format::Dve => {
             Some("--errors count leaves out steps that fail")
         }
-        Some(Failure::Model { .. } | Failure::Assertion { .. }) => {
-            Some("a part of a state space would show deadlocks that are none; correct the model first")
-        }
+        Some(Failure::Model { .. } | Failure::Assertion { .. }) => Some(
+            "a part of a state space would show deadlocks that are none; correct the model first",
+        ),
         _ => None,
     };
     if let (Some(help), Some(reason)) = (help, &run.stopped) {

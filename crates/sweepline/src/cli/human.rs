@@ -16,10 +16,8 @@ pub struct Style {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
-    /// Nothing is cut: other programs read it.
-    pub full: bool,
-    /// There are several models, so each says its name.
-    pub several: bool,
+    /// How much room verdicts have.
+    pub list: Width,
     /// Only verdicts.
     pub quiet: bool,
     /// Whole states in traces.
@@ -39,6 +37,8 @@ const LONG: usize = 2000;
 /// What the figures of a run say besides numbers.
 pub struct Heading<'a> {
     pub model: &'a str,
+    /// There are others, so it says its name in any case.
+    pub several: bool,
     pub summary: &'a str,
     pub notes: Vec<(&'static str, String)>,
 }
@@ -51,22 +51,12 @@ impl Style {
             text.to_owned()
         }
     }
-
-    fn list_width(self) -> Width {
-        if self.full || self.quiet {
-            return Width::Any;
-        }
-        Width::Columns {
-            all: self.width,
-            marks: 12,
-        }
-    }
 }
 
 /// The model and every choice that was made for the user.
 pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
     if style.quiet {
-        if style.several {
+        if heading.several {
             let _ = writeln!(out, "{}", plain(heading.model));
         }
         return;
@@ -92,7 +82,7 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
 /// Verdicts, figures and traces of one run.
 pub fn run(out: &mut String, style: Style, run: &Run) {
     let entries: Vec<Entry> = run.answers.iter().map(|a| entry(style, a)).collect();
-    listing::entries(out, &entries, style.list_width());
+    listing::entries(out, &entries, style.list);
     if let Some(failure) = &run.failure {
         failure_line(out, style, failure);
     }
@@ -354,7 +344,7 @@ fn step_name(step: &ShownStep) -> String {
     match &lines[..] {
         [] => step.action.clone(),
         [line] => format!("{} (line {line})", step.action),
-        lines => format!("{} (lines {})", step.action, lines.join(", ")),
+        lines => format!("{} (lines {})", step.action, lines.join(",")),
     }
 }
 

@@ -7,6 +7,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, Report, miette}
 use sweepline_core::{Deadline, Limits};
 use sweepline_explore::LogPlace;
 use sweepline_report::diagnostic::Fit;
+use sweepline_report::listing::Width;
 use sweepline_session::{Model, Options};
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
@@ -156,8 +157,14 @@ pub fn style(args: &CommonOutputArgs) -> Style {
     Style {
         color,
         width,
-        full: !terminal,
-        several: false,
+        list: if terminal && !args.quiet {
+            Width::Columns {
+                all: width,
+                marks: 12,
+            }
+        } else {
+            Width::Any
+        },
         quiet: args.quiet,
         verbose: args.verbose,
     }

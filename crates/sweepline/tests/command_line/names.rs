@@ -18,7 +18,10 @@ fn contest() -> tempfile::TempDir {
     let net = std::fs::read_to_string(crate::models().join("philosophers.pnml"));
     directory(&[
         ("philosophers.pnml", &net.expect("it is there")),
-        ("p.xml", &format!("<property-set>{properties}</property-set>")),
+        (
+            "p.xml",
+            &format!("<property-set>{properties}</property-set>"),
+        ),
     ])
 }
 
@@ -70,7 +73,11 @@ fn names_are_whole_elsewhere() {
     let quiet = on_terminal(60, directory.path(), &[&ASK[..], &["-q"]].concat());
     assert_eq!(quiet.lines().count(), 3, "{quiet}");
     whole(&quiet);
-    on_terminal(60, directory.path(), &[&ASK[..], &["-o", "out.txt"]].concat());
+    on_terminal(
+        60,
+        directory.path(),
+        &[&ASK[..], &["-o", "out.txt"]].concat(),
+    );
     let written = std::fs::read_to_string(directory.path().join("out.txt"));
     whole(&verdicts(&written.expect("it is written")));
 }
@@ -78,7 +85,13 @@ fn names_are_whole_elsewhere() {
 /// Without headings, verdicts about several models would look alike.
 #[test]
 fn several_models_name_themselves() {
-    let output = command(&["check", "-q", "philosophers.pnml", "peterson.dve", "--deadlock"]);
+    let output = command(&[
+        "check",
+        "-q",
+        "philosophers.pnml",
+        "peterson.dve",
+        "--deadlock",
+    ]);
     let mut output = output;
     let out = text(&output.output().expect("it runs").stdout);
     assert_eq!(

@@ -26,7 +26,14 @@ process Clerk_with_a_long_name {
 system async;
 ";
 
-const ASK: [&str; 6] = ["check", "post.dve", "--progress", "none", "--reach", "Clerk_with_a_long_name.taken == 2"];
+const ASK: [&str; 6] = [
+    "check",
+    "post.dve",
+    "--progress",
+    "none",
+    "--reach",
+    "Clerk_with_a_long_name.taken == 2",
+];
 
 fn trace(out: &str) -> &str {
     out.find("witness").map_or(out, |at| &out[at..])
@@ -43,7 +50,10 @@ fn traces_at_80_columns() {
     let directory = directory(&[("post.dve", POST)]);
     insta::assert_snapshot!(trace(&on_terminal(80, directory.path(), &ASK)));
     // On a pipe it is the same.
-    assert!(shown_in(&directory, &ASK).contains(trace(&on_terminal(80, directory.path(), &ASK)).trim_end()));
+    assert!(
+        shown_in(&directory, &ASK)
+            .contains(trace(&on_terminal(80, directory.path(), &ASK)).trim_end())
+    );
 }
 
 #[test]
@@ -60,7 +70,14 @@ process P { state s; init s; trans s -> s { guard n < 10000; effect a[n % 299] =
 system async;";
     let directory = directory(&[("long.dve", model)]);
     let run = |more: &[&str]| {
-        let asked = ["check", "long.dve", "--invariant", "n < 10000", "--trace-out", "t.json"];
+        let asked = [
+            "check",
+            "long.dve",
+            "--invariant",
+            "n < 10000",
+            "--trace-out",
+            "t.json",
+        ];
         let args = [&asked[..], more].concat();
         let output = command(&args).current_dir(directory.path()).output();
         text(&output.expect("it runs").stdout)
@@ -70,7 +87,10 @@ system async;";
     assert!(lines.len() < 10_100, "{} lines", lines.len());
     assert!(lines.iter().all(|line| line.len() <= 90), "{}", lines.len());
     let last = lines.last().expect("a line");
-    assert!(last.contains("10000") && last.contains("n = 10000"), "{last}");
+    assert!(
+        last.contains("10000") && last.contains("n = 10000"),
+        "{last}"
+    );
     let written = std::fs::read_to_string(directory.path().join("t.json"));
     let written = written.expect("it is written");
     assert!(written.len() < 4_000_000, "{}", written.len());
@@ -78,7 +98,10 @@ system async;";
     let trace = &record["properties"][0]["trace"];
     let steps = trace["steps"].as_array().expect("a list");
     assert_eq!(steps.len(), 10_000);
-    assert_eq!(trace["initial"].as_object().map(serde_json::Map::len), Some(301));
+    assert_eq!(
+        trace["initial"].as_object().map(serde_json::Map::len),
+        Some(301)
+    );
     let changed = |step: &Value| step["state"].as_object().map_or(0, serde_json::Map::len);
     assert!(steps.iter().all(|step| changed(step) <= 2));
 }
@@ -104,14 +127,26 @@ PHIL = (sit -> right.get -> left.get -> left.put -> right.put -> PHIL).
     assert_eq!(states(&["--composition", "DINERS", "--set", "N=3"]), three);
     assert_eq!(states(&["--composition", "ONE"]), Some(25));
     assert_eq!(states(&["--set", "M=3"]), Some(125));
-    assert_eq!(states(&["--composition", "ONE(2)", "--set", "M=1"]), Some(25));
-    assert_eq!(states(&["--composition", "ONE(2, 1)", "--set", "M=9"]), Some(25));
+    assert_eq!(
+        states(&["--composition", "ONE(2)", "--set", "M=1"]),
+        Some(25)
+    );
+    assert_eq!(
+        states(&["--composition", "ONE(2, 1)", "--set", "M=9"]),
+        Some(25)
+    );
     for wrong in ["ONE(1, 2, 3)", "ONE(", "ONE(x)", "TWO(1)"] {
         assert_eq!(states(&["--composition", wrong]), None, "{wrong}");
     }
     assert_eq!(states(&["--composition", "DINERS", "--set", "M=3"]), None);
-    let out = shown_in(&directory, &["check", "diners.lts", "--composition", "DINERS(2)"]);
-    assert!(out.contains("{phil[0].left,phil[1].right}::FORK = FORK"), "{out}");
+    let out = shown_in(
+        &directory,
+        &["check", "diners.lts", "--composition", "DINERS(2)"],
+    );
+    assert!(
+        out.contains("{phil[0].left,phil[1].right}::FORK = FORK"),
+        "{out}"
+    );
     assert!(!out.contains('#'), "{out}");
 }
 
@@ -133,9 +168,18 @@ fn proper_ends_of_programs_are_no_deadlocks() {
     assert_eq!(check(""), Some(1));
     assert_eq!(check("// sweepline: end n == N"), Some(1));
     assert_eq!(check("// sweepline: end P.t or n == N"), Some(0));
-    assert_eq!(check("/* sweepline: end n == N */ // sweepline: end P.t"), Some(1));
-    assert_eq!(check("// sweepline: end n == N\n// sweepline: end P.t"), Some(0));
-    assert_eq!(check("// sweepline: progress n\n// sweepline: end true"), Some(2));
+    assert_eq!(
+        check("/* sweepline: end n == N */ // sweepline: end P.t"),
+        Some(1)
+    );
+    assert_eq!(
+        check("// sweepline: end n == N\n// sweepline: end P.t"),
+        Some(0)
+    );
+    assert_eq!(
+        check("// sweepline: progress n\n// sweepline: end true"),
+        Some(0)
+    );
     for wrong in ["end m == N", "end", "end n ==", "ends n"] {
         assert_eq!(check(&format!("// sweepline: {wrong}")), Some(2), "{wrong}");
     }

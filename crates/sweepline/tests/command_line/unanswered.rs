@@ -46,7 +46,10 @@ fn run(directory: &tempfile::TempDir, args: &[&str]) -> (Option<i32>, String) {
 fn run_json(directory: &tempfile::TempDir, args: &[&str]) -> (Option<i32>, Value) {
     let (code, out) = run(directory, &[args, &["--format", "json"]].concat());
     let record = serde_json::from_str(&out);
-    (code, record.unwrap_or_else(|error| panic!("{error}: {out}")))
+    (
+        code,
+        record.unwrap_or_else(|error| panic!("{error}: {out}")),
+    )
 }
 
 fn field(property: &Value, name: &str) -> String {
@@ -104,7 +107,11 @@ fn one_is_picked_by_name_or_number() {
 fn formulas_as_text_are_read_one_by_one() {
     let model = "byte n; process P { state s; init s; trans s -> s { guard n < 3; effect n = n + 1; }; } system async;";
     let formulas = "# four\nsmall: AG n < 9\nagain: AG (EF n == 0)\nmissing: AG m < 9\nbroken: AG (n <\nlive: G F n == 3\n";
-    let directory = directory(&[("m.dve", model), ("f.txt", formulas), ("bad.txt", "a: AG (\nb: EF (\n")]);
+    let directory = directory(&[
+        ("m.dve", model),
+        ("f.txt", formulas),
+        ("bad.txt", "a: AG (\nb: EF (\n"),
+    ]);
     let (code, record) = run_json(&directory, &["check", "m.dve", "--property", "f.txt"]);
     assert_eq!(code, Some(3));
     let properties = record["properties"].as_array().expect("a list");
@@ -124,7 +131,10 @@ fn formulas_as_text_are_read_one_by_one() {
     );
     let ask = |which: &str| run(&directory, &["check", "m.dve", "--property", which]).0;
     assert_eq!((ask("f.txt#small"), ask("f.txt#1")), (Some(0), Some(0)));
-    assert_eq!((ask("f.txt#again"), ask("f.txt#missing")), (Some(3), Some(2)));
+    assert_eq!(
+        (ask("f.txt#again"), ask("f.txt#missing")),
+        (Some(3), Some(2))
+    );
     assert_eq!(ask("bad.txt"), Some(2));
 }
 
@@ -174,12 +184,21 @@ constraint NEVER = []!A
 #[test]
 fn bad_input_is_an_object_in_json() {
     let directory = directory(&[
-        ("good.dve", "process P { state s; init s; trans s -> s {}; } system async;"),
-        ("bad.dve", "byte n;\nprocess P { state s; init t; }\nsystem async;"),
+        (
+            "good.dve",
+            "process P { state s; init s; trans s -> s {}; } system async;",
+        ),
+        (
+            "bad.dve",
+            "byte n;\nprocess P { state s; init t; }\nsystem async;",
+        ),
     ]);
     let (code, record) = run_json(&directory, &["check", "bad.dve"]);
     assert_eq!(code, Some(2));
-    assert_eq!((&record["schema"], &record["model"]), (&1.into(), &"bad.dve".into()));
+    assert_eq!(
+        (&record["schema"], &record["model"]),
+        (&1.into(), &"bad.dve".into())
+    );
     let error = &record["error"];
     assert!(field(error, "message").contains("`t`"), "{record}");
     assert_eq!(
