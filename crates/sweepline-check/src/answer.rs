@@ -1,7 +1,8 @@
 //! Answering questions: one exploration for all of them, then evidence.
 
 use sweepline_core::{
-    ActionId, Describe, Observer, Progress, SlotId, Statistics, StopReason, System, Trace, Verdict,
+    ActionId, BrokenAssertion, Describe, Observer, Progress, SlotId, Statistics, StopReason,
+    System, Trace, Verdict,
 };
 use sweepline_explore::{End, Options, Path, Regress, replay};
 
@@ -80,6 +81,13 @@ pub enum Failure {
         /// The columns after.
         to: String,
     },
+    /// Something that the model says about a state is not so.
+    Assertion {
+        /// What is not so.
+        assertion: Box<BrokenAssertion>,
+        /// How the state was reached, if the log knows.
+        trace: Option<Trace>,
+    },
     /// A step of the model cannot be taken.
     Model {
         /// The action.
@@ -137,12 +145,12 @@ pub(crate) fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
 /// Turns decisions into answers.
 pub(crate) struct Reporter<'e, E> {
     engine: &'e mut E,
-    asking: &'e Asking,
+    asking: &'e mut Asking,
     failure: Option<Failure>,
 }
 
 impl<'e, E: Engine> Reporter<'e, E> {
-    pub(crate) fn new(engine: &'e mut E, asking: &'e Asking) -> Self {
+    pub(crate) fn new(engine: &'e mut E, asking: &'e mut Asking) -> Self {
         Self {
             engine,
             asking,
@@ -185,13 +193,20 @@ impl<'e, E: Engine> Reporter<'e, E> {
                 action,
                 message,
             } => {
-                let trace = self.trace_to(number).ok();
-                self.failure = Some(Failure::Model {
+                let trace = self.trace_to_failed(number);
+                self.failure.get_or_insert(Failure::Model {
                     action,
                     message: message.clone(),
                     trace,
                 });
                 Some(StopReason::ModelError(message))
+            }
+            End::Assertion { number, assertion } => {
+                let trace = self.trace_to_failed(number);
+                let place = assertion.place.clone();
+                let failure = Failure::Assertion { assertion, trace };
+                self.failure.get_or_insert(failure);
+                Some(StopReason::Assertion(place))
             }
         }
     }
@@ -214,7 +229,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
         match decision {
             Decision::Open => {}
             Decision::Failed { why } => {
-                answer.verdict = Verdict::Inconclusive(StopReason::Other(why));
+                answer.verdict = Verdict::Inconclusive(why);
             }
             Decision::Truth { truth, evidence } => {
                 answer.verdict = Verdict::of(truth);
@@ -249,6 +264,13 @@ impl<'e, E: Engine> Reporter<'e, E> {
                 }
             }
         }
+    }
+
+    /// The way to a state that could not be expanded. Questions that are about the state alone are put to it.
+    fn trace_to_failed(&mut self, number: u64) -> Option<Trace> {
+        let trace = self.trace_to(number).ok()?;
+        self.asking.ask_failed(number, trace.last());
+        Some(trace)
     }
 
     fn trace_to(&mut self, number: u64) -> Result<Trace, String> {

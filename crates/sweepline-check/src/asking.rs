@@ -1,6 +1,6 @@
 //! Asking every expanded state what is still open.
 
-use sweepline_core::{ActionId, Control, Expanded, Observer, Steps, System, Word};
+use sweepline_core::{ActionId, Control, Expanded, Observer, Steps, StopReason, System, Word};
 use sweepline_logic::Enabled;
 
 use crate::question::{Question, Seen, Test, Truth, Value};
@@ -30,6 +30,8 @@ pub(crate) struct Sighting {
     actions: Vec<ActionId>,
     enabled: Enabled,
     deadlock: bool,
+    /// Whether its steps could not be generated, so that nothing is known of them.
+    failed: bool,
 }
 
 impl Sighting {
@@ -37,7 +39,8 @@ impl Sighting {
     pub(crate) fn of<S: System>(system: &S, state: &[Word]) -> Self {
         let mut steps = Steps::for_layout(system.layout());
         system.successors(state, &mut steps);
-        let deadlock = steps.is_empty() && !system.is_end(state);
+        let failed = steps.fault().is_some();
+        let deadlock = steps.is_empty() && !failed && !system.is_end(state);
         let mut enabled = Enabled::default();
         enabled.set(steps.actions(), deadlock);
         Self {
@@ -45,7 +48,16 @@ impl Sighting {
             actions: steps.actions().to_vec(),
             enabled,
             deadlock,
+            failed,
         }
+    }
+
+    /// Whether the state passes a test, if that can be known.
+    fn test(&self, test: &Test) -> Result<bool, String> {
+        if self.failed && test.is_about_steps() {
+            return Err("the steps of an initial state are not known".into());
+        }
+        test.eval(self.seen())
     }
 
     pub(crate) fn seen(&self) -> Seen<'_> {
@@ -67,6 +79,8 @@ struct Leaf {
 }
 
 enum Ask {
+    /// Nobody can tell.
+    Unknown(StopReason),
     /// About the initial states, which are asked before the exploration starts.
     Initially(Result<bool, String>),
     Reachable(Test),
@@ -92,8 +106,8 @@ pub(crate) enum Decision {
     },
     /// The largest value and an instance that has it.
     Largest { value: i64, evidence: Evidence },
-    /// A test had no answer in some state.
-    Failed { why: String },
+    /// There is no answer: a test had none in some state, or nobody knows how to test.
+    Failed { why: StopReason },
     /// Not decided.
     Open,
 }
@@ -129,7 +143,9 @@ impl Asking {
     /// Closes a question that the initial states decide, or cannot answer.
     fn decide_initially(&mut self, tree: usize) {
         let failed = self.leaves.iter().find_map(|leaf| match &leaf.ask {
-            Ask::Initially(Err(why)) if leaf.tree == tree => Some(why.clone()),
+            _ if leaf.tree != tree => None,
+            Ask::Initially(Err(why)) => Some(StopReason::Other(why.clone())),
+            Ask::Unknown(why) => Some(why.clone()),
             _ => None,
         });
         if let Some(why) = failed {
@@ -183,11 +199,10 @@ impl Asking {
             Truth::Reachable(test) => self.active_leaf(Ask::Reachable(test)),
             Truth::Invariant(test) => self.active_leaf(Ask::Invariant(test)),
             Truth::Largest(value) => self.active_leaf(Ask::Largest(value, None)),
+            Truth::Unknown(why) => Tree::Leaf(self.leaf(Ask::Unknown(why))),
             Truth::Initially(test) => {
-                let tested: Result<Vec<bool>, String> = initial
-                    .iter()
-                    .map(|state| test.eval(state.seen()))
-                    .collect();
+                let tested: Result<Vec<bool>, String> =
+                    initial.iter().map(|state| state.test(&test)).collect();
                 let holds = tested.map(|all| all.into_iter().all(|holds| holds));
                 Tree::Leaf(self.leaf(Ask::Initially(holds)))
             }
@@ -238,10 +253,31 @@ impl Asking {
                 }
                 Err(why) => {
                     let tree = self.leaves[leaf].tree;
+                    let why = StopReason::Other(why);
                     self.close(tree, Decision::Failed { why });
                 }
             }
         }
+    }
+
+    /// Puts the tests that are about the state alone to a state whose steps cannot be known, because an assertion is violated
+    /// there or a step fails.
+    pub(crate) fn ask_failed(&mut self, number: u64, state: &[Word]) {
+        let about_state = |leaf: &usize| match &self.leaves[*leaf].ask {
+            Ask::Reachable(test) | Ask::Invariant(test) => !test.is_about_steps(),
+            _ => false,
+        };
+        let (asked, others) = self.active.iter().copied().partition(about_state);
+        self.active = asked;
+        let enabled = Enabled::default();
+        let seen = Seen {
+            state,
+            actions: &[],
+            enabled: &enabled,
+            deadlock: false,
+        };
+        self.ask(number, seen);
+        self.active.extend::<Vec<usize>>(others);
     }
 
     fn notice_enabled(&mut self, number: u64, seen: Seen<'_>) {
@@ -279,8 +315,10 @@ impl Asking {
         match tree {
             Tree::Leaf(leaf) => {
                 let leaf = &self.leaves[*leaf];
-                if let Ask::Initially(holds) = &leaf.ask {
-                    return holds.as_ref().ok().copied();
+                match &leaf.ask {
+                    Ask::Initially(holds) => return holds.as_ref().ok().copied(),
+                    Ask::Unknown(_) => return None,
+                    _ => {}
                 }
                 match (leaf.decided_by, covered) {
                     (Some(_), _) => Some(leaf.found_means()),
@@ -355,7 +393,7 @@ impl Asking {
             Ask::Reachable(test) => test.eval(seen) == Ok(true),
             Ask::Enabled(actions) => seen.actions.iter().any(|action| actions.contains(action)),
             Ask::Largest(value, largest) => value.eval(seen).ok() == *largest,
-            Ask::Initially(_) => false,
+            Ask::Initially(_) | Ask::Unknown(_) => false,
         }
     }
 }
@@ -366,7 +404,7 @@ impl Leaf {
         match &mut self.ask {
             Ask::Reachable(test) => test.eval(seen),
             Ask::Invariant(test) => test.eval(seen).map(|holds| !holds),
-            Ask::Initially(_) | Ask::Enabled(_) => Ok(false),
+            Ask::Initially(_) | Ask::Unknown(_) | Ask::Enabled(_) => Ok(false),
             Ask::Largest(value, largest) => {
                 let value = value.eval(seen)?;
                 if largest.is_none_or(|largest| value > largest) {

@@ -151,14 +151,14 @@ impl<E: Engine> Inquiry<E> {
 
     /// What is known so far, with evidence. The rest is inconclusive.
     pub fn answers(&mut self) -> Vec<Answer> {
-        let reporter = Reporter::new(&mut self.engine, &self.asking);
+        let reporter = Reporter::new(&mut self.engine, &mut self.asking);
         let (answers, ..) = reporter.report(&self.heads, End::Limit(StopReason::Interrupted));
         answers
     }
 
     /// Answers the questions. `end` is how the last run ended.
     pub fn report(mut self, end: End) -> Report<E::System> {
-        let reporter = Reporter::new(&mut self.engine, &self.asking);
+        let reporter = Reporter::new(&mut self.engine, &mut self.asking);
         let (answers, stopped, failure) = reporter.report(&self.heads, end);
         Report {
             statistics: self.engine.statistics().clone(),

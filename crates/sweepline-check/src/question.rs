@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, Word};
+use sweepline_core::{ActionId, StopReason, Word};
 use sweepline_logic::{Enabled, IntExpr, Predicate};
 
 /// A question about the reachable states of a system.
@@ -34,6 +34,18 @@ pub enum QuestionKind {
     Bound,
     /// Is no accepting state of a safety automaton reached?
     SafetyAutomaton,
+    /// A formula of linear temporal logic.
+    Ltl,
+    /// A formula of computation tree logic.
+    Ctl,
+    /// Does something happen again and again in every fair run?
+    Progress,
+    /// Is no run accepted by an automaton on infinite words?
+    BuchiAutomaton,
+    /// Does a condition hold that the model states itself?
+    Assertion,
+    /// Can every step be taken that the model describes?
+    ModelError,
 }
 
 /// What is asked: a truth value over all reachable states, or the largest value.
@@ -55,6 +67,8 @@ pub enum Truth {
     Or(Vec<Truth>),
     /// The largest value in any reachable state; stands alone.
     Largest(Value),
+    /// Nobody can tell, and this is why; stands alone.
+    Unknown(StopReason),
 }
 
 /// A state with what is known of it when it has been expanded.
@@ -84,7 +98,8 @@ pub enum Test {
 }
 
 impl Test {
-    /// A test of which nothing is known. It does not see [`Seen::enabled`].
+    /// A test of which nothing is known. It looks at [`Seen::state`] and nothing else: states whose steps cannot be known
+    /// are asked too.
     pub fn custom(test: impl Fn(Seen<'_>) -> Result<bool, String> + Send + Sync + 'static) -> Self {
         Self::Custom(Eval(Arc::new(test)))
     }
@@ -100,6 +115,15 @@ impl Test {
     /// Whether it looks at [`Seen::enabled`].
     pub fn needs_enabled(&self) -> bool {
         self.predicate().is_some_and(Predicate::needs_enabled)
+    }
+
+    /// Whether it looks at what the state enables, or at whether it is a deadlock.
+    pub(crate) fn is_about_steps(&self) -> bool {
+        match self {
+            Self::Predicate(predicate) => predicate.needs_enabled(),
+            Self::Deadlock | Self::NoDeadlock => true,
+            Self::Custom(_) => false,
+        }
     }
 
     /// Whether the state passes; an error says why there is no answer (an overflow, a division by zero).
@@ -179,6 +203,21 @@ impl Question {
         }
     }
 
+    /// A question that is asked and that nobody can answer.
+    pub fn unanswered(
+        name: impl Into<String>,
+        kind: QuestionKind,
+        text: impl Into<String>,
+        why: StopReason,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            text: text.into(),
+            truth: Truth::Unknown(why),
+        }
+    }
+
     /// Do all reachable states pass the test?
     pub fn invariant(
         name: impl Into<String>,
@@ -228,6 +267,12 @@ impl fmt::Display for QuestionKind {
             Self::Formula => "formula",
             Self::Bound => "bound",
             Self::SafetyAutomaton => "safety-automaton",
+            Self::Ltl => "ltl",
+            Self::Ctl => "ctl",
+            Self::Progress => "progress",
+            Self::BuchiAutomaton => "automaton",
+            Self::Assertion => "assertion",
+            Self::ModelError => "error",
         })
     }
 }

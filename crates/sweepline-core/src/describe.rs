@@ -16,6 +16,13 @@ pub trait Describe: System {
             .unwrap_or_else(|| format!("action {}", action.0))
     }
 
+    /// The lines of the model's text that an action comes from, one for each process that takes part in it. Nothing if there
+    /// is no such text.
+    fn lines(&self, action: ActionId) -> Vec<usize> {
+        let _ = action;
+        Vec::new()
+    }
+
     /// The state as pairs of name and value, in a fixed order.
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {
         self.layout()

@@ -52,7 +52,7 @@ pub use observer::{
 pub use progress::{Coarse, Key, KeyError, NoProgress, Progress};
 pub use recoding::Recoding;
 pub use statistics::Statistics;
-pub use steps::{ActionId, Fault, Steps};
+pub use steps::{ActionId, BrokenAssertion, Fault, Steps};
 pub use system::{AnySystem, System};
 pub use trace::{Trace, TraceStep};
 pub use verdict::Verdict;

@@ -91,7 +91,7 @@ impl Cancel {
     }
 }
 
-/// Why an exploration ended before it covered everything.
+/// Why an exploration ended before it covered everything, or why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// The stores would have needed more bytes than allowed.
@@ -115,8 +115,12 @@ pub enum StopReason {
     Interrupted,
     /// The progress measure has no key for a state.
     Measure(String),
+    /// An assertion of the model is violated, so that nothing beyond was looked at; this is its place.
+    Assertion(String),
     /// A step cannot be taken because the model is wrong there; see the trace that comes with it.
     ModelError(String),
+    /// It was asked for, but this version does not check it; in words, what it would take.
+    NotChecked(String),
     /// Something else a check cannot decide, in words.
     Other(String),
 }
@@ -137,7 +141,13 @@ impl fmt::Display for StopReason {
             }
             Self::States { limit } => write!(f, "the limit of {limit} states was reached"),
             Self::Interrupted => f.write_str("interrupted"),
-            Self::ModelError(message) => write!(f, "the model is wrong: {message}"),
+            Self::Assertion(place) => {
+                write!(f, "the search ended at a violated assertion: {place}")
+            }
+            Self::ModelError(message) => {
+                write!(f, "the search ended at an error of the model: {message}")
+            }
+            Self::NotChecked(what) => write!(f, "not checked by this version: {what}"),
             Self::Measure(message) | Self::Other(message) => f.write_str(message),
         }
     }

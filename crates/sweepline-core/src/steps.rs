@@ -36,13 +36,15 @@ pub struct Steps {
 /// Why a system could not produce a successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The model itself is wrong here (value out of range, division by zero, failed assertion).
+    /// The model itself is wrong here (value out of range, division by zero).
     Model {
         /// The action that went wrong.
         action: ActionId,
         /// What went wrong, as a lower-case fragment.
         message: String,
     },
+    /// Something that the model says about this very state is not so.
+    Assertion(Box<BrokenAssertion>),
     /// A slot whose range was only guessed is too small; the system can be encoded wider.
     Outgrown {
         /// The slot that is too small.
@@ -55,6 +57,17 @@ pub enum Fault {
         /// What there is so much of, as a lower-case fragment.
         message: String,
     },
+}
+
+/// A condition of a model that must hold in a state and does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenAssertion {
+    /// Where it is written, such as `ring.dve:12`; or else where the model is when it must hold.
+    pub place: String,
+    /// The condition in the words of the model.
+    pub condition: String,
+    /// Why the condition has no value, if that is what is wrong with it. This is an error of the model.
+    pub error: Option<String>,
 }
 
 impl Steps {

@@ -24,6 +24,7 @@
 pub mod ast;
 mod constant;
 mod declare;
+mod ends;
 mod errors;
 mod expression;
 mod goals;

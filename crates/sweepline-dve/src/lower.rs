@@ -14,7 +14,9 @@
 
 use std::ops::Range;
 
-use sweepline_program::{Effect, Expr, LocationFlags, LocationId, Place, ProcessId};
+use sweepline_program::{
+    Effect, Expr, LocationFlags, LocationId, Message as Told, Place, ProcessId,
+};
 use sweepline_text::Name;
 
 use crate::ast::{self, Direction};
@@ -238,7 +240,7 @@ impl Resolver<'_> {
         }
         for step in steps.iter().filter(|step| !step.is_dead()) {
             match &step.sync {
-                None => self.add(step, step.effects.clone()),
+                None => self.add(step, step.effects.clone(), None),
                 Some(message) => {
                     let channel = &mut channels[message.channel];
                     self.communication(step, message, &receivers, channel);
@@ -303,14 +305,18 @@ impl Resolver<'_> {
             }
             return;
         };
-        let (blocked, effect) = match &message.parts {
+        let (blocked, effect, told) = match &message.parts {
             Parts::Sent(values) => {
+                let told = (format!("{}!", channel.name), values.clone());
                 let (channel, values) = (buffer, values.clone());
-                (Expr::Full(buffer), Effect::Push { channel, values })
+                (Expr::Full(buffer), Effect::Push { channel, values }, told)
             }
             Parts::Received(places) => {
+                let values = (0..).take(places.len());
+                let values = values.map(|part| Expr::Front(buffer, part)).collect();
+                let told = (format!("{}?", channel.name), values);
                 let (channel, places) = (buffer, places.clone());
-                (Expr::Empty(buffer), Effect::Pop { channel, places })
+                (Expr::Empty(buffer), Effect::Pop { channel, places }, told)
             }
         };
         let mut step = step.clone();
@@ -320,10 +326,16 @@ impl Resolver<'_> {
             None => ready,
         });
         let effects = [vec![effect], step.effects.clone()].concat();
-        self.add(&step, effects);
+        let (sign, values) = told;
+        let told = Told {
+            before: format!("{}, {sign}", step.name),
+            values,
+            after: String::new(),
+        };
+        self.add(&step, effects, Some(told));
     }
 
-    fn add(&mut self, step: &Step, effects: Vec<Effect>) {
+    fn add(&mut self, step: &Step, effects: Vec<Effect>, told: Option<Told>) {
         let name = step.name.as_str();
         let action = self
             .builder
@@ -331,6 +343,9 @@ impl Resolver<'_> {
         let mut action = action.span(step.span.clone());
         if let Some(guard) = &step.guard {
             action = action.guard(guard.clone());
+        }
+        if let Some(told) = told {
+            action = action.message(told);
         }
         for effect in effects {
             action = action.effect(effect);
@@ -356,12 +371,19 @@ impl Resolver<'_> {
             return;
         }
         let name = format!("{}, {}", sender.name, receiver.name);
+        let told = Told {
+            before: format!("{}, {}!", sender.name, channel.name),
+            values: values.to_vec(),
+            after: format!(", {}", receiver.name),
+        };
         let (ready, passed) = self.passed(values, places, channel);
         let action = self
             .builder
             .action(name, sender.process, sender.source, sender.target)
             .with(receiver.process, receiver.source, receiver.target)
-            .span(sender.span.clone());
+            .span(sender.span.clone())
+            .partner_span(receiver.span.clone())
+            .message(told);
         let guards = [&sender.guard, &receiver.guard, &ready];
         let guards = guards.into_iter().flatten();
         let action = guards.fold(action, |action, guard| action.guard(guard.clone()));

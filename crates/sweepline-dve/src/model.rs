@@ -84,7 +84,7 @@ fn checked(source: &Source, ast: ast::Model, options: &LoadOptions) -> Result<Dv
     let mut resolver = Resolver {
         source,
         limits: &options.limits,
-        builder: ProgramBuilder::new(source.name()),
+        builder: ProgramBuilder::new(source.name()).from_text(source.text()),
         globals: Scope::default(),
         processes: Vec::new(),
         errors: Vec::new(),
@@ -135,6 +135,9 @@ impl Resolver<'_> {
             }
         }
         self.actions(&steps, &mut channels);
+        if let Some(end) = self.ends() {
+            self.builder.end(end);
+        }
         automaton
     }
 

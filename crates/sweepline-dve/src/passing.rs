@@ -42,7 +42,10 @@ impl Resolver<'_> {
         let builder = &mut self.builder;
         let buffer = *channel.passage.get_or_insert_with(|| {
             let any = SlotType::integer(i64::MIN, i64::MAX);
-            builder.channel(channel.name.text.as_str(), &vec![any; values.len()], 1)
+            let name = channel.name.text.as_str();
+            let buffer = builder.channel(name, &vec![any; values.len()], 1);
+            builder.make_transient(buffer);
+            buffer
         });
         let put = Effect::Push {
             channel: buffer,

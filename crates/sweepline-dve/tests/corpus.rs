@@ -306,7 +306,7 @@ fn differences(corpus: &Path, case: &Value) -> Vec<String> {
     let system = ProgramSystem::new(program.clone());
     let mut sweep = Sweep::new(system, NoProgress, Options::default());
     let mut end = sweep.run(&mut ());
-    if matches!(end, End::Fault { .. }) {
+    if matches!(end, End::Fault { .. } | End::Assertion { .. }) {
         // Published counts are of tools that go on after errors.
         let system = ProgramSystem::new(program.with_error_states());
         sweep = Sweep::new(system, NoProgress, Options::default());

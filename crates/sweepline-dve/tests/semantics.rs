@@ -33,6 +33,7 @@ fn fault(text: &str) -> String {
     let mut sweep = Sweep::new(&system, &NoProgress, Options::default());
     match sweep.run(&mut ()) {
         End::Fault { message, .. } => message,
+        End::Assertion { assertion, .. } => format!("{assertion:?}"),
         end => panic!("{end:?}"),
     }
 }

@@ -225,7 +225,11 @@ impl<'a> Elaborator<'a> {
         let parts = self.parts(body)?.into_iter();
         let renamed = parts.map(|part| {
             let part = self.sealed(part)?;
-            self.with_labels(part, rename, &labels.span)
+            let mut part = self.with_labels(part, rename, &labels.span)?;
+            for component in &mut part.components {
+                component.name = format!("{{{}}}::{}", users.join(","), component.name);
+            }
+            Ok(part)
         });
         renamed.collect()
     }

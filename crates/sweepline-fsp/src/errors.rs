@@ -64,6 +64,12 @@ sweepline_text::located_errors! {
         /// A composition to take that does not exist.
         UnknownComposition { name: String, #[help] help: Option<String> }
             unknown_composition: "there is no process or composition `{name}`",
+        /// Arguments of a composition to take that are no numbers.
+        BadArguments { written: String } bad_arguments: "cannot read the arguments of `{written}`"
+            (help("write numbers in parentheses, for example `DINERS(7)`")),
+        /// More arguments for a composition to take than it has parameters.
+        TooManyArguments { name: String, count: usize, found: usize } too_many_arguments: "`{name}` has {count} parameters, not {found}"
+            (help("leave some out; parameters without argument have their default values")),
         /// There is nothing to run.
         NoProcess {} no_process: "the model has no process"
             (help("define one: `P = (action -> P).`")),
@@ -92,10 +98,10 @@ sweepline_text::located_errors! {
         UnknownLabel { label: String, verb: &'static str, #[help] help: Option<String> }
             unknown_label: "no action `{label}` to {verb}"
             [at: "in nobody's alphabet"] (severity(Warning)),
-        /// A formula of linear temporal logic over fluents.
-        NotChecked { word: &'static str, name: String } not_checked: "`{word} {name}` is kept, but not checked"
+        /// An assumption about runs, which is not made.
+        NotAssumed { name: String } not_assumed: "`constraint {name}` is kept, but not assumed: runs that break it are explored too"
             [at: "a formula of fluents"]
-            (severity(Warning), help("use a `property` process or a `progress` property")),
+            (severity(Warning), help("write it as a process, and put that into the composition")),
         /// A local process that no path leads to.
         Unreachable { name: String } unreachable: "local process `{name}` is never reached"
             [at: "never reached"]

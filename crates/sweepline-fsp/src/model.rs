@@ -6,21 +6,21 @@ use sweepline_core::{Limits, StopReason};
 use sweepline_process::Network;
 use sweepline_text::{Source, did_you_mean};
 
-use crate::ast::{Defined, FormulaDef, Model, Process, ProcessDef};
+use crate::ast::{CompositeDef, Defined, FormulaDef, Model, Parameter, Process, ProcessDef};
 use crate::check::check_names;
 use crate::composite::{closed, single};
 use crate::elaborate::{Done, Elaborator};
 use crate::errors::{FspError, FspErrors, FspWarning};
 use crate::found::Found;
 use crate::parser::{Failed, parse};
-use crate::value::indexed;
+use crate::value::{Value, applied, indexed};
 
 /// How to read a model.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
-    /// Values that replace those of constants of the model.
+    /// Values that replace those of constants of the model, and the values that parameters of what is taken have by default.
     pub constants: Vec<(String, i64)>,
-    /// Which composition or process to take.
+    /// Which composition or process to take, perhaps with arguments: `DINERS(7)`.
     ///
     /// Without it `||DEFAULT` is taken, or else the last composition. In a file without compositions all processes
     /// that no other one refers to run side by side.
@@ -118,7 +118,7 @@ fn elaborated(
 ) -> Result<FspModel, FspErrors> {
     let mut elaborator = Elaborator::new(source, model, &options.limits);
     elaborator.define_values(&options.constants);
-    let network = elaborator.chosen_network(options.composition.as_deref());
+    let network = elaborator.chosen_network(options);
     let result = network.and_then(|network| elaborator.model(network));
     if let Some(reason) = elaborator.stopped {
         return Err(FspError::Stopped(reason).into());
@@ -135,7 +135,20 @@ fn unknown_constants(model: &Model, options: &LoadOptions, errors: &mut Found<Fs
         let constant = matches!(definition.value, Defined::Constant(_));
         constant.then_some(definition.name.text.as_str())
     });
-    let constants: Vec<&str> = constants.collect();
+    let parameters = match &options.composition {
+        Some(wanted) => Wanted::read(wanted).and_then(|wanted| {
+            let composites = model.composites.iter().map(|c| (&c.name, &c.parameters));
+            let processes = model.processes.iter().map(|p| (&p.name, &p.parameters));
+            let mut all = composites.chain(processes);
+            all.find(|(name, _)| name.text == wanted.name)
+        }),
+        None => meant(model).map(|composite| (&composite.name, &composite.parameters)),
+    };
+    let parameters = parameters
+        .into_iter()
+        .flat_map(|(_, parameters)| parameters);
+    let parameters = parameters.map(|parameter| parameter.name.text.as_str());
+    let constants: Vec<&str> = constants.chain(parameters).collect();
     let names = options.constants.iter().map(|(name, _)| name);
     for name in names.filter(|name| !constants.contains(&name.as_str())) {
         errors.push_with(|| FspError::UnknownConstant {
@@ -153,15 +166,14 @@ fn listed(what: &str, names: &[&str]) -> Option<String> {
 
 impl<'a> Elaborator<'a> {
     /// The network that was asked for, or the one that is meant.
-    fn chosen_network(&mut self, name: Option<&str>) -> Done<Network> {
+    fn chosen_network(&mut self, options: &LoadOptions) -> Done<Network> {
         let model = self.model;
-        let composites = &model.composites;
-        if let Some(name) = name {
-            return self.named_network(name);
+        if let Some(wanted) = &options.composition {
+            return self.named_network(wanted, &options.constants);
         }
-        let default = composites.iter().find(|c| c.name.text == "DEFAULT");
-        if let Some(composite) = default.or(composites.last()) {
-            return self.composition(composite, Vec::new(), &composite.name.span);
+        if let Some(composite) = meant(model) {
+            let arguments = self.set_arguments(&composite.parameters, &[], &options.constants)?;
+            return self.composition(composite, arguments, &composite.name.span);
         }
         let inner = referenced(model);
         let mut processes: Vec<&ProcessDef> = model.processes.iter().collect();
@@ -172,13 +184,38 @@ impl<'a> Elaborator<'a> {
         self.side_by_side(&processes)
     }
 
-    fn named_network(&mut self, name: &str) -> Done<Network> {
+    fn named_network(&mut self, wanted: &str, set: &[(String, i64)]) -> Done<Network> {
         let model = self.model;
-        if let Some(composite) = self.composite_named(name) {
-            return self.composition(composite, Vec::new(), &composite.name.span);
+        let Some(Wanted { name, arguments }) = Wanted::read(wanted) else {
+            self.errors.push(FspError::BadArguments {
+                written: wanted.to_string(),
+            });
+            return Err(Failed);
+        };
+        let composite = self.composite_named(name);
+        let process = self.process_named(name);
+        let parameters = composite.map(|composite| &composite.parameters);
+        let parameters = parameters.or(process.map(|process| &process.parameters));
+        let count = parameters.map_or(0, Vec::len);
+        if parameters.is_some() && arguments.len() > count {
+            self.errors.push(FspError::TooManyArguments {
+                name: name.to_string(),
+                count,
+                found: arguments.len(),
+            });
+            return Err(Failed);
         }
-        if let Some(process) = self.process_named(name) {
-            return self.side_by_side(&[process]);
+        let arguments = match parameters {
+            Some(parameters) => self.set_arguments(parameters, &arguments, set)?,
+            None => Vec::new(),
+        };
+        if let Some(composite) = composite {
+            return self.composition(composite, arguments, &composite.name.span);
+        }
+        if let Some(process) = process {
+            let name = applied(name, &arguments);
+            let lts = self.primitive(process, arguments, &process.name.span)?;
+            return self.parallel(vec![single(name, lts)]);
         }
         let composites = model.composites.iter().map(|c| c.name.text.as_str());
         let processes = model.processes.iter().map(|p| p.name.text.as_str());
@@ -189,6 +226,36 @@ impl<'a> Elaborator<'a> {
             help: near.or_else(|| listed("there are", &all)),
         });
         Err(Failed)
+    }
+
+    /// The arguments of what is taken: those that are given, then those that are set by name, then the default values. None
+    /// if nothing is given or set.
+    fn set_arguments(
+        &mut self,
+        parameters: &'a [Parameter],
+        given: &[i64],
+        set: &[(String, i64)],
+    ) -> Done<Vec<Value>> {
+        let by_name = |parameter: &Parameter| {
+            let mut values = set.iter().rev();
+            let found = values.find(|(name, _)| *name == parameter.name.text);
+            found.map(|(_, value)| *value)
+        };
+        if given.is_empty()
+            && !parameters
+                .iter()
+                .any(|parameter| by_name(parameter).is_some())
+        {
+            return Ok(Vec::new());
+        }
+        let mut given = given.iter();
+        let values = parameters.iter().map(|parameter| {
+            match given.next().copied().or_else(|| by_name(parameter)) {
+                Some(value) => Ok(Value::Number(value)),
+                None => self.value(&parameter.default),
+            }
+        });
+        values.collect()
     }
 
     fn side_by_side(&mut self, processes: &[&'a ProcessDef]) -> Done<Network> {
@@ -215,8 +282,9 @@ impl<'a> Elaborator<'a> {
         let menus = self.menus()?;
         let assertions = self.model.formulas.iter().map(|f| self.assertion(f));
         let assertions: Vec<Assertion> = assertions.collect();
-        for formula in &self.model.formulas {
-            self.warn_of_formula(formula);
+        let constraints = self.model.formulas.iter();
+        for formula in constraints.filter(|formula| formula.word == "constraint") {
+            self.warn_of_constraint(formula);
         }
         let compositions = self.model.composites.iter();
         Ok(FspModel {
@@ -269,16 +337,44 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn warn_of_formula(&mut self, formula: &FormulaDef) {
-        self.warn(&formula.name.span, "not_checked", |this| {
-            FspWarning::NotChecked {
-                word: formula.word,
+    fn warn_of_constraint(&mut self, formula: &FormulaDef) {
+        self.warn(&formula.name.span, "not_assumed", |this| {
+            FspWarning::NotAssumed {
                 name: formula.name.text.clone(),
                 text: this.source.named(),
                 at: formula.name.span.clone().into(),
             }
         });
     }
+}
+
+/// A composition or process to take, as it is written.
+struct Wanted<'w> {
+    name: &'w str,
+    arguments: Vec<i64>,
+}
+
+impl<'w> Wanted<'w> {
+    /// Reads `NAME` or `NAME(7, 2)`.
+    fn read(text: &'w str) -> Option<Self> {
+        let (name, arguments) = match text.split_once('(') {
+            None => (text, Vec::new()),
+            Some((name, rest)) => {
+                let inside = rest.trim_end().strip_suffix(')')?;
+                let numbers = inside.split(',').map(|number| number.trim().parse());
+                (name, numbers.collect::<Result<_, _>>().ok()?)
+            }
+        };
+        let name = name.trim();
+        Some(Self { name, arguments })
+    }
+}
+
+/// The composition that is meant if nobody says which.
+fn meant(model: &Model) -> Option<&CompositeDef> {
+    let composites = &model.composites;
+    let default = composites.iter().find(|c| c.name.text == "DEFAULT");
+    default.or(composites.last())
 }
 
 /// The primitive processes that others are made of.

@@ -139,7 +139,8 @@ fn other_warnings() {
     insta::assert_snapshot!(warned(
         "P = (a -> P), Q = (b -> P).
          fluent F = <a, b>
-         assert A = []F"
+         assert A = []F
+         constraint C = []!F"
     ));
 }
 

@@ -456,7 +456,7 @@ fn what_is_kept_for_later() {
         ("B[2]", 1)
     );
     assert_eq!(model.assertions()[1].text, "[](ON -> <>!ON) || ON");
-    assert_eq!(model.warnings().len(), 2);
+    assert!(model.warnings().is_empty());
     assert_eq!(model.compositions(), ["C"]);
 }
 

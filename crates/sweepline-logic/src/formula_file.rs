@@ -6,6 +6,7 @@
 use miette::Diagnostic;
 use sweepline_text::{Errors, Source, lines};
 
+use crate::syntax::property_name;
 use crate::{Property, SyntaxError, parse_property};
 
 /// Something is wrong with a formula file.
@@ -37,8 +38,8 @@ pub enum FormulaFileError {
 pub fn read_formulas(source: &Source) -> Result<Vec<Property>, Errors<FormulaFileError>> {
     let mut properties = Vec::new();
     let mut errors = Vec::new();
-    for line in lines(source) {
-        match parse_property(source.part(line.span)) {
+    for line in formula_lines(source) {
+        match line.property {
             Ok(property) => properties.push(property),
             Err(wrong) => errors.extend(wrong.into_vec().into_iter().map(FormulaFileError::from)),
         }
@@ -47,6 +48,29 @@ pub fn read_formulas(source: &Source) -> Result<Vec<Property>, Errors<FormulaFil
         errors.push(FormulaFileError::Empty);
     }
     Errors::unless_none(properties, errors)
+}
+
+/// A formula of a file.
+#[derive(Clone, Debug)]
+pub struct FormulaLine {
+    /// What it is called, which is known even if the rest is wrong.
+    pub name: String,
+    /// The line.
+    pub source: Source,
+    /// The formula, or what is wrong with it.
+    pub property: Result<Property, Errors<SyntaxError>>,
+}
+
+/// The formulas of a file one by one, so that one that is wrong does not keep the others from being used.
+pub fn formula_lines(source: &Source) -> impl Iterator<Item = FormulaLine> {
+    lines(source).map(|line| {
+        let source = source.part(line.span);
+        FormulaLine {
+            name: property_name(&source),
+            property: parse_property(source.clone()),
+            source,
+        }
+    })
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub use automaton::{AutomatonEdge, AutomatonError, AutomatonState, SafetyAutomat
 pub use automaton_file::{AutomatonFileError, read_automaton};
 pub use enabled::Enabled;
 pub use expression::{EvalError, IntExpr};
-pub use formula_file::{FormulaFileError, read_formulas};
+pub use formula_file::{FormulaFileError, FormulaLine, formula_lines, read_formulas};
 pub use measure::{Coordinate, Leading, Measure, MeasureError, Ranges};
 pub use predicate::Predicate;
 pub use product::Product;

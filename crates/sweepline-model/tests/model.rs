@@ -64,7 +64,7 @@ fn steps(state: &[Word]) -> (Vec<Word>, Option<(u32, String)>) {
     system.successors(state, &mut steps);
     let fault = steps.fault().map(|fault| match fault {
         Fault::Model { action, message } => (action.0, message.clone()),
-        Fault::Outgrown { .. } | Fault::Full | Fault::TooMany { .. } => {
+        Fault::Assertion(_) | Fault::Outgrown { .. } | Fault::Full | Fault::TooMany { .. } => {
             panic!("typed models know their ranges")
         }
     });

@@ -37,6 +37,26 @@ impl<E> InputErrors<E> {
         self.omitted
     }
 
+    /// The errors of several parts of a file.
+    pub(crate) fn joined(source: SourceText, parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self {
+            source,
+            errors: Vec::new(),
+            omitted: 0,
+        };
+        for part in parts {
+            all.omitted += part.omitted;
+            for error in part.errors {
+                if all.errors.len() < DESCRIBED {
+                    all.errors.push(error);
+                } else {
+                    all.omitted += 1;
+                }
+            }
+        }
+        all
+    }
+
     pub(crate) fn one(source: SourceText, error: E) -> Self {
         Self {
             source,
@@ -166,7 +186,8 @@ const CONTEXT: usize = 60;
 const LONG: usize = 400;
 
 impl SourceCode for SourceText {
-    /// Like reading from the text itself, but cuts very long lines: a net of several megabytes is often a single line.
+    /// Like reading from the text itself, but cuts very long lines: a net of several megabytes is often a single line. Whoever
+    /// asks for all lines gets all of them.
     fn read_span<'a>(
         &'a self,
         span: &SourceSpan,
@@ -176,13 +197,16 @@ impl SourceCode for SourceText {
         let whole = self.text.read_span(span, lines_before, lines_after)?;
         let first = whole.span().offset();
         let last = first + whole.span().len();
+        let all = lines_after == usize::MAX;
         let start = match span.offset().saturating_sub(first) {
             0..=LONG => first,
+            _ if all => first,
             _ => self.text.floor_char_boundary(span.offset() - CONTEXT),
         };
         let span_end = span.offset() + span.len();
         let end = match last.saturating_sub(span_end) {
             0..=LONG => last,
+            _ if all => last,
             _ => self.text.ceil_char_boundary(span_end + CONTEXT),
         };
         let skipped = &self.text[first..start];
@@ -232,5 +256,7 @@ mod tests {
         let shown = std::str::from_utf8(contents.data()).unwrap();
         assert_eq!(shown.len(), 124);
         assert!(shown.contains("HERE"));
+        let all = source.read_span(&(0, 0).into(), 0, usize::MAX).unwrap();
+        assert_eq!(all.data(), source.text().as_bytes());
     }
 }

@@ -53,8 +53,9 @@ pub use net::{
 };
 pub use pnml::{PnmlError, PnmlErrors, PnmlOptions, read_pnml, write_pnml};
 pub use properties::{
-    PropertyError, PropertyErrors, PropertySet, Refusal, read_properties, resolve_expression,
-    resolve_names, resolve_predicate,
+    IncompleteSet, PropertyEntry, PropertyError, PropertyErrors, PropertySet, Refusal,
+    TemporalLogic, WrongProperty, read_properties, resolve_expression, resolve_names,
+    resolve_predicate,
 };
 pub use system::NetSystem;
 pub use xml::XmlError;

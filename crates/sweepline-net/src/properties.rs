@@ -2,7 +2,7 @@
 //!
 //! Understood are Boolean combinations of `EF p` and `AG p`, where `p` talks about numbers of tokens, fireable
 //! transitions and deadlocks, and upper bounds of places. Other uses of path quantifiers are CTL or LTL; such formulas
-//! are set aside.
+//! are set aside, and so are formulas that are wrong: the others of the file can be checked all the same.
 
 mod error;
 mod formula;
@@ -21,7 +21,7 @@ use crate::net::PetriNet;
 use crate::xml::{self, tag, text_of};
 use formula::{Stop, read_formula};
 
-pub use error::{PropertyError, Refusal};
+pub use error::{IncompleteSet, PropertyError, Refusal, TemporalLogic, WrongProperty};
 pub use names::{resolve_expression, resolve_names, resolve_predicate};
 
 /// Everything that is wrong with a property file.
@@ -34,17 +34,63 @@ pub struct PropertySet {
     pub properties: Vec<Property>,
     /// Those that cannot, each with the reason.
     pub refused: Vec<Refusal>,
+    /// Those that are wrong.
+    pub wrong: Vec<WrongProperty>,
+    /// Which place in the file each of the properties has.
+    positions: Vec<usize>,
     source: SourceText,
 }
 
+/// A property of a file, as far as it could be read.
+#[derive(Debug)]
+pub enum PropertyEntry {
+    /// It can be checked.
+    Property(Property),
+    /// It is right, but cannot be checked.
+    Refused(Refusal),
+    /// It is wrong.
+    Wrong(WrongProperty),
+}
+
+impl PropertyEntry {
+    /// The id of the property.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Property(property) => &property.name,
+            Self::Refused(refusal) => &refusal.property,
+            Self::Wrong(wrong) => &wrong.name,
+        }
+    }
+}
+
 impl PropertySet {
-    /// All properties, if none had to be refused.
-    pub fn complete(self) -> Result<Vec<Property>, InputErrors<Refusal>> {
+    /// All properties in the order of the file, whatever became of them.
+    pub fn into_entries(self) -> Vec<PropertyEntry> {
+        let properties = self.properties.into_iter().map(PropertyEntry::Property);
+        let refused = self.refused.into_iter();
+        let wrong = self.wrong.into_iter();
+        let mut entries: Vec<(usize, PropertyEntry)> = self
+            .positions
+            .into_iter()
+            .zip(properties)
+            .chain(refused.map(|refusal| (refusal.position, PropertyEntry::Refused(refusal))))
+            .chain(wrong.map(|wrong| (wrong.position, PropertyEntry::Wrong(wrong))))
+            .collect();
+        entries.sort_by_key(|(position, _)| *position);
+        entries.into_iter().map(|(_, entry)| entry).collect()
+    }
+
+    /// All properties, if none was wrong and none had to be refused.
+    pub fn complete(self) -> Result<Vec<Property>, IncompleteSet> {
+        if !self.wrong.is_empty() {
+            let wrong = self.wrong.into_iter().map(|wrong| wrong.errors);
+            return Err(InputErrors::joined(self.source, wrong).into());
+        }
         let mut errors = Collector::new();
         for refusal in self.refused {
             errors.add(|| refusal);
         }
-        errors.finish(&self.source, Some(self.properties))
+        Ok(errors.finish(&self.source, Some(self.properties))?)
     }
 }
 
@@ -83,15 +129,24 @@ pub fn read_properties(
         set: PropertySet {
             properties: Vec::new(),
             refused: Vec::new(),
+            wrong: Vec::new(),
+            positions: Vec::new(),
             source: source.clone(),
         },
     };
     reader.property_set(document.root_element());
-    reader.errors.finish(&source, Some(reader.set))
+    let set = reader.errors.finish(&source, Some(reader.set))?;
+    if set.properties.is_empty() && set.refused.is_empty() {
+        // There is nothing else to be told about such a file.
+        let wrong = set.wrong.into_iter().map(|wrong| wrong.errors);
+        return Err(InputErrors::joined(source, wrong));
+    }
+    Ok(set)
 }
 
 struct Reader<'a, 'i> {
     net: &'a PetriNet,
+    /// Errors of the file, and then of the property that is being read.
     errors: Collector<PropertyError>,
     ids: HashMap<String, Node<'a, 'i>>,
     set: PropertySet,
@@ -105,30 +160,68 @@ impl<'a, 'i> Reader<'a, 'i> {
             let found = quoted(root_name);
             return self.errors.add(|| PropertyError::WrongRoot { found, at });
         }
-        let mut any = false;
-        for property in elements(root).filter(|node| node.tag_name().name() == "property") {
-            any = true;
-            self.property(property);
+        let properties = elements(root).filter(|node| node.tag_name().name() == "property");
+        let mut count = 0;
+        for (position, property) in properties.enumerate() {
+            count += 1;
+            self.property(property, position);
         }
-        if !any {
+        if count == 0 {
             self.errors.add(|| PropertyError::NoProperty { at });
         }
     }
 
-    fn property(&mut self, node: Node<'a, 'i>) {
-        let Some(name) = self.id(node) else {
-            return;
+    fn property(&mut self, node: Node<'a, 'i>, position: usize) {
+        let id = self.id(node);
+        let read = match &id {
+            Some(name) => self.body(node, name),
+            None => Err(Stop::Reported),
         };
-        match self.body(node, &name) {
-            Ok(kind) => self.set.properties.push(Property { name, kind }),
-            Err(Stop::Reported) => {}
-            Err(Stop::Temporal(operator)) => self.set.refused.push(Refusal {
-                property: name,
-                operator: operator.tag_name().name().to_owned(),
-                source_text: self.set.source.clone(),
-                at: label(tag(operator)),
-            }),
+        let name = id.unwrap_or_else(|| format!("#{}", position + 1));
+        match read {
+            Ok(kind) => {
+                self.set.positions.push(position);
+                self.set.properties.push(Property { name, kind });
+            }
+            Err(Stop::Reported) => {
+                let errors = std::mem::replace(&mut self.errors, Collector::new());
+                let Err(errors) = errors.finish(&self.set.source, None::<()>) else {
+                    unreachable!("an error was reported");
+                };
+                self.set.wrong.push(WrongProperty {
+                    name,
+                    errors,
+                    position,
+                });
+            }
+            Err(Stop::Temporal(operator)) => {
+                // What else may be wrong with it is of no use to anybody who cannot have it checked.
+                self.errors = Collector::new();
+                self.set.refused.push(Refusal {
+                    property: name,
+                    logic: logic_of(node),
+                    text: self.text_inside(node),
+                    operator: operator.tag_name().name().to_owned(),
+                    position,
+                    source_text: self.set.source.clone(),
+                    at: label(tag(operator)),
+                });
+            }
         }
+    }
+
+    /// The formula of a property, as it is written.
+    fn text_inside(&self, property: Node<'a, 'i>) -> String {
+        let inside = child(property, "formula").map(|formula| {
+            let parts = formula.children().filter(Node::is_element);
+            let parts = parts.filter_map(|part| self.set.source.text().get(part.range()));
+            parts.collect::<String>()
+        });
+        let words: Vec<&str> = inside
+            .iter()
+            .flat_map(|text| text.split_whitespace())
+            .collect();
+        words.join(" ").replace("> <", "><")
     }
 
     fn id(&mut self, node: Node<'a, 'i>) -> Option<String> {
@@ -159,6 +252,23 @@ impl<'a, 'i> Reader<'a, 'i> {
     fn missing(&mut self, node: Node<'_, '_>, element: &'static str) {
         let at = label(tag(node));
         self.errors.add(|| PropertyError::Missing { element, at });
+    }
+}
+
+/// Which logic a formula needs: in CTL, every path operator stands directly below a path quantifier.
+fn logic_of(property: Node<'_, '_>) -> TemporalLogic {
+    let mut operators = property
+        .descendants()
+        .filter(|node| formula::is_path_operator(node.tag_name().name()));
+    let quantified = |node: Node<'_, '_>| {
+        let parent = node.parent_element();
+        let parent = parent.map(|parent| parent.tag_name().name().to_owned());
+        matches!(parent.as_deref(), Some("all-paths" | "exists-path"))
+    };
+    if operators.all(quantified) {
+        TemporalLogic::Ctl
+    } else {
+        TemporalLogic::Ltl
     }
 }
 

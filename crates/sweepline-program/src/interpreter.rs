@@ -1,14 +1,16 @@
 //! A program as a transition system, interpreted.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sweepline_core::{
-    ActionId, AnySystem, Describe, Fault, Layout, Limits, Slot, Steps, StopReason, System, Word,
+    ActionId, AnySystem, BrokenAssertion, Describe, Fault, Layout, Limits, Slot, Steps, StopReason,
+    System, Word,
 };
 
+use crate::describe::{Shown, shown};
 use crate::evaluate::Trap;
 use crate::ir::{Expr, ProcessId, Program};
-use crate::lower::{Lowered, LoweredAction, Lowering, layout_of};
+use crate::lower::{Lowered, LoweredAction, Lowering, Node, layout_of};
 
 /// A program that is interpreted: the reference for every other way to run it.
 ///
@@ -21,18 +23,18 @@ pub struct ProgramSystem {
 }
 
 #[derive(Debug)]
-struct Model {
-    program: Program,
-    layout: Layout,
+pub(crate) struct Model {
+    pub(crate) program: Program,
+    pub(crate) layout: Layout,
+    /// What is shown of a state.
+    pub(crate) shown: Vec<Shown>,
+    /// The values of every action's message, once somebody wants them.
+    pub(crate) messages: OnceLock<Vec<Vec<Node>>>,
     lowered: Lowered,
+    /// When a state without steps is a proper end.
+    end: Option<Node>,
     names: Vec<String>,
     initial: Vec<Word>,
-}
-
-/// A failure of a state.
-struct StepFailure {
-    action: ActionId,
-    message: String,
 }
 
 impl ProgramSystem {
@@ -55,13 +57,18 @@ impl ProgramSystem {
                 .expect("initial values of programs lie in their ranges");
         }
         let lowered = Lowered::new(&program, &layout, limits)?;
+        let end = program.end.as_ref();
+        let end = end.map(|end| Lowering::new(&program, &layout).expr(end).0);
         let names = program.actions().iter();
         let names = names.map(|action| action.name.clone()).collect();
         Ok(Self {
             model: Arc::new(Model {
+                shown: shown(&program),
+                messages: OnceLock::new(),
                 program,
                 layout,
                 lowered,
+                end,
                 names,
                 initial,
             }),
@@ -95,7 +102,7 @@ impl ProgramSystem {
 }
 
 impl Model {
-    fn successors(&self, state: &[Word], out: &mut Steps) -> Result<(), StepFailure> {
+    fn successors(&self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
         self.check_assertions(state)?;
         if let Some(error) = self.program.error {
             return self.successors_or_error(state, self.layout.slot(error), out);
@@ -111,7 +118,7 @@ impl Model {
         state: &[Word],
         error: &Slot,
         out: &mut Steps,
-    ) -> Result<(), StepFailure> {
+    ) -> Result<(), Fault> {
         if error.read(state) != 0 {
             return Ok(());
         }
@@ -134,8 +141,8 @@ impl Model {
     fn try_actions(
         &self,
         state: &[Word],
-        mut act: impl FnMut(&LoweredAction, ActionId) -> Result<(), StepFailure>,
-    ) -> Result<(), StepFailure> {
+        mut act: impl FnMut(&LoweredAction, ActionId) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let committed = self.lowered.has_committed && self.is_committed(state);
         for process in &self.lowered.processes {
             let location = &process.locations[at(process.location.bits(state))];
@@ -152,13 +159,21 @@ impl Model {
         Ok(())
     }
 
+    /// An error state is never a proper end.
+    fn is_end(&self, state: &[Word]) -> bool {
+        let error = self.program.error;
+        let failed = error.is_some_and(|error| self.layout.slot(error).read(state) != 0);
+        let end = self.end.as_ref();
+        !failed && end.is_some_and(|end| matches!(end.holds(state), Ok(true)))
+    }
+
     fn is_committed(&self, state: &[Word]) -> bool {
         let mut processes = self.lowered.processes.iter();
         processes.any(|process| process.locations[at(process.location.bits(state))].committed)
     }
 
     /// Checks that every process is somewhere, and the assertions there. What comes later relies on the former.
-    fn check_assertions(&self, state: &[Word]) -> Result<(), StepFailure> {
+    fn check_assertions(&self, state: &[Word]) -> Result<(), Fault> {
         for (process, id) in self.lowered.processes.iter().zip((0..).map(ProcessId)) {
             let place = process.location.bits(state);
             let Some(location) = process.locations.get(at(place)) else {
@@ -176,22 +191,21 @@ impl Model {
     }
 
     #[cold]
-    fn nowhere(&self, process: ProcessId, place: Word) -> StepFailure {
+    fn nowhere(&self, process: ProcessId, place: Word) -> Fault {
         let name = &self.program.process(process).name;
-        StepFailure {
+        Fault::Model {
             action: ActionId(0),
             message: format!("`{name}` is nowhere: it has no location {place}"),
         }
     }
 
     #[cold]
-    fn failure(&self, action: ActionId, trap: Trap) -> StepFailure {
+    fn failure(&self, action: ActionId, trap: Trap) -> Fault {
         let name = &self.program.action(action).name;
         let message = format!("{} in `{name}`", trap.describe(&self.program));
-        StepFailure { action, message }
+        Fault::Model { action, message }
     }
 
-    /// No action is to blame for an assertion, so the first one there is stands for all.
     #[cold]
     fn violation(
         &self,
@@ -199,21 +213,25 @@ impl Model {
         process: ProcessId,
         index: usize,
         trap: Option<Trap>,
-    ) -> StepFailure {
+    ) -> Fault {
         let lowered = &self.lowered.processes[process.0 as usize];
         let place = at(lowered.location.bits(state));
         let process = self.program.process(process);
         let location = &process.locations[place];
-        let condition = self.program.show(&location.assertions[index].condition);
-        let at = format!("{condition} at {}.{}", process.name, location.name);
-        let actions = &lowered.locations[place].actions;
-        StepFailure {
-            action: actions.first().copied().unwrap_or(ActionId(0)),
-            message: match trap {
-                None => format!("assertion violated: {at}"),
-                Some(trap) => format!("{} in assertion {at}", trap.describe(&self.program)),
+        let assertion = &location.assertions[index];
+        let text = self.program.text();
+        let condition = text
+            .excerpt(assertion.span)
+            .unwrap_or_else(|| self.program.show(&assertion.condition).to_string());
+        let at = format!("{}.{}", process.name, location.name);
+        Fault::Assertion(Box::new(BrokenAssertion {
+            place: match text.line(assertion.span) {
+                Some(line) => format!("{}:{line}", self.program.name),
+                None => at.clone(),
             },
-        }
+            condition: format!("assert {at}: {condition}"),
+            error: trap.map(|trap| trap.describe(&self.program)),
+        }))
     }
 }
 
@@ -257,15 +275,39 @@ impl System for ProgramSystem {
     }
 
     fn successors(&self, state: &[Word], out: &mut Steps) {
-        if let Err(StepFailure { action, message }) = self.model.successors(state, out) {
-            out.fail(Fault::Model { action, message });
+        if let Err(fault) = self.model.successors(state, out) {
+            out.fail(fault);
         }
+    }
+
+    fn is_end(&self, state: &[Word]) -> bool {
+        self.model.is_end(state)
     }
 }
 
 impl Describe for ProgramSystem {
     fn actions(&self) -> &[String] {
         &self.model.names
+    }
+
+    /// The name of the action, and what is sent or received.
+    fn step_name(&self, source: &[Word], _: usize, action: ActionId) -> String {
+        self.model.step_name(source, action)
+    }
+
+    fn lines(&self, action: ActionId) -> Vec<usize> {
+        let Some(action) = self.program().actions().get(action.0 as usize) else {
+            return Vec::new();
+        };
+        let spans = std::iter::once(action.span).chain(action.partner_span);
+        spans
+            .filter_map(|span| self.program().text().line(span))
+            .collect()
+    }
+
+    /// Every slot, and channels as what they hold.
+    fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.model.show(state)
     }
 }
 

@@ -8,11 +8,13 @@ mod access;
 mod builder;
 mod expression;
 mod printing;
+mod text;
 mod validity;
 
 pub use access::Access;
 pub use builder::{ActionBuilder, ProgramBuilder};
 pub use expression::{BinaryOp, Expr, UnaryOp};
+pub use text::SourceText;
 pub use validity::ProgramError;
 
 use sweepline_core::{ActionId, SlotId, SlotKind};
@@ -23,11 +25,15 @@ use sweepline_core::{ActionId, SlotId, SlotKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub(crate) name: String,
+    /// What it was made from; spans are about this.
+    pub(crate) text: SourceText,
     pub(crate) slots: Vec<SlotDecl>,
     pub(crate) arrays: Vec<Array>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) processes: Vec<Process>,
     pub(crate) actions: Vec<Action>,
+    /// When a state without steps is a proper end.
+    pub(crate) end: Option<Expr>,
     /// The slot that marks states in which nothing but errors can happen, if they are wanted.
     pub(crate) error: Option<SlotId>,
 }
@@ -121,6 +127,8 @@ pub struct Channel {
     pub length: SlotId,
     /// How many messages fit, at least 1.
     pub capacity: u32,
+    /// Whether it is empty before and after every step, so that nobody needs to see it.
+    pub transient: bool,
     /// The declaration.
     pub span: Span,
 }
@@ -185,8 +193,23 @@ pub struct Action {
     pub guard: Expr,
     /// What it does.
     pub effects: Vec<Effect>,
-    /// The source text.
+    /// What is said when it happens, for people.
+    pub message: Option<Message>,
+    /// The source text, for the first process.
     pub span: Span,
+    /// The source text for the second process, if there is one.
+    pub partner_span: Option<Span>,
+}
+
+/// What is sent or received in an action: the name of a step with values in it, such as `P: s -> t, c!3`. It has no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// What is said before the values.
+    pub before: String,
+    /// The values, computed in the state before the step.
+    pub values: Vec<Expr>,
+    /// What is said after them.
+    pub after: String,
 }
 
 /// How a process takes part in an action.
@@ -336,6 +359,11 @@ impl Program {
         &self.name
     }
 
+    /// What it was made from.
+    pub fn text(&self) -> &SourceText {
+        &self.text
+    }
+
     /// All slots; the index is the [`SlotId`].
     pub fn slots(&self) -> &[SlotDecl] {
         &self.slots
@@ -375,6 +403,11 @@ impl Program {
         });
         self.error = Some(slot);
         self
+    }
+
+    /// When a state without steps is a proper end and no deadlock, if ever.
+    pub fn end(&self) -> Option<&Expr> {
+        self.end.as_ref()
     }
 
     /// Whether it goes on after errors.

@@ -152,6 +152,10 @@ impl System for CompiledSystem {
             self.interpreter.successors(state, out);
         }
     }
+
+    fn is_end(&self, state: &[Word]) -> bool {
+        self.interpreter.is_end(state)
+    }
 }
 
 impl Describe for CompiledSystem {
@@ -161,6 +165,10 @@ impl Describe for CompiledSystem {
 
     fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
         self.interpreter.step_name(source, ordinal, action)
+    }
+
+    fn lines(&self, action: ActionId) -> Vec<usize> {
+        self.interpreter.lines(action)
     }
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {

@@ -34,6 +34,7 @@
 //! ```
 
 mod budget;
+mod describe;
 mod evaluate;
 mod interpreter;
 mod interval;
@@ -47,8 +48,8 @@ pub use interpreter::ProgramSystem;
 
 pub use ir::{
     Access, Action, ActionBuilder, Array, ArrayId, Assertion, BinaryOp, Channel, ChannelId, Effect,
-    Expr, Location, LocationFlags, LocationId, Move, Overflow, Place, Process, ProcessId, Program,
-    ProgramBuilder, ProgramError, SlotDecl, SlotType, Span, UnaryOp,
+    Expr, Location, LocationFlags, LocationId, Message, Move, Overflow, Place, Process, ProcessId,
+    Program, ProgramBuilder, ProgramError, SlotDecl, SlotType, SourceText, Span, UnaryOp,
 };
 #[cfg(feature = "jit")]
 pub use jit::{CompileError, CompiledExpr, CompiledSystem};

@@ -1,7 +1,8 @@
 //! Progress that the author of a model has written down: in a file beside the model, or in a comment of it.
 //!
 //! `MODEL.progress` has lines `progress E` (may decrease) and `columns E` (never decreases); `#` starts a comment. In a
-//! model, the same stands in a comment after `sweepline:`, as in `// sweepline: progress Sender.n`.
+//! model, the same stands in a comment after `sweepline:`, as in `// sweepline: progress Sender.n`. In programs, `end E` says
+//! what a proper end is; the front end reads that.
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use sweepline_logic::{Coordinate, Source};
 
 use crate::error::Error;
 use crate::load;
+use crate::model::{Format, Model};
 
 /// A measure that was written down.
 pub(crate) struct Annotation {
@@ -19,7 +21,8 @@ pub(crate) struct Annotation {
 }
 
 /// Reads what is written down about a model, if anything is.
-pub(crate) fn read(path: &Path, text: &str) -> Result<Option<Annotation>, Error> {
+pub(crate) fn read(path: &Path, model: &Model) -> Result<Option<Annotation>, Error> {
+    let text = model.text.as_str();
     if let Some(file) = side_file(path) {
         let source = load::read_text(&file)?;
         let mut annotation = Annotation::empty(file.display().to_string());
@@ -38,6 +41,9 @@ pub(crate) fn read(path: &Path, text: &str) -> Result<Option<Annotation>, Error>
             let rest = &line[at + PRAGMA.len()..];
             let code = rest.split("-->").next().unwrap_or(rest);
             let code = code.split("*/").next().unwrap_or(code);
+            if model.format == Format::Dve && code.split_whitespace().next() == Some("end") {
+                continue;
+            }
             annotation.add(&source, start + at + PRAGMA.len(), code)?;
         }
     }

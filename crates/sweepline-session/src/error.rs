@@ -12,7 +12,7 @@ use sweepline_logic::{
     AutomatonError, AutomatonFileError, Errors, FormulaFileError, MeasureError, ResolveError,
     SyntaxError,
 };
-use sweepline_net::{ExaminationError, InputErrors, PnmlErrors, PropertyErrors, Refusal};
+use sweepline_net::{ExaminationError, PnmlErrors, PropertyErrors};
 use sweepline_process::{AutError, NetworkFileError};
 use sweepline_text::NotText;
 
@@ -64,7 +64,8 @@ pub enum Error {
     /// A line of a file of measures, or a comment, that says nothing we know.
     #[error("{name}:{line}: unknown word `{word}`")]
     #[diagnostic(help(
-        "write `progress E` for a measure that may decrease, or `columns E` for one that never does"
+        "write `progress E` for a measure that may decrease, or `columns E` for one that never does; in a comment of a \
+         program, `end E` says what a proper end is"
     ))]
     UnknownWord {
         /// The file.
@@ -184,10 +185,6 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Properties(#[from] PropertyErrors),
-    /// A property file has properties we do not check.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Refused(#[from] InputErrors<Refusal>),
     /// An examination that does not exist.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use sweepline_check::{Failure, Inquiry, Plan, Report};
+use sweepline_check::{Failure, Inquiry, Plan, QuestionKind, Report};
 use sweepline_core::{
-    AnySystem, Describe, NoProgress, Observer, Progress, SlotId, Statistics, StopReason, Trace,
-    Verdict,
+    AnySystem, BrokenAssertion, Describe, NoProgress, Observer, Progress, SlotId, Statistics,
+    StopReason, Trace, Verdict,
 };
 use sweepline_explore::{Caching, CachingOptions, End, Regress, Sweep};
 use sweepline_progress::{Bound, Changes};
@@ -248,8 +248,14 @@ impl Exploration<'_> {
                 open
             })
         });
+        let mut answers: Vec<Answer> = answers.collect();
+        answers.extend(
+            failure
+                .as_ref()
+                .and_then(|failure| adaptation.own_answer(failure, &system)),
+        );
         Ok(Run {
-            answers: answers.collect(),
+            answers,
             states: statistics.states(),
             deadlocks: statistics.deadlocks(),
             statistics,
@@ -286,6 +292,15 @@ impl Adaptation<'_> {
                     trace: projected.and_then(Result::ok),
                 },
             },
+            Failure::Assertion { assertion, trace } => {
+                match trace.map(|trace| self.adapter.project(system, trace)) {
+                    Some(Err(error)) => Failure::Bug(error.to_string()),
+                    projected => Failure::Assertion {
+                        assertion,
+                        trace: projected.and_then(Result::ok),
+                    },
+                }
+            }
             Failure::WrongColumn { edge, from, to } => {
                 let wrong = Box::new(wrong_column(adapted, &edge, from, to, order));
                 if order.origin != ChosenBy::Auto {
@@ -293,6 +308,57 @@ impl Adaptation<'_> {
                 }
                 Failure::Bug(format!("an automatic measure was wrong: {wrong}"))
             }
+        })
+    }
+}
+
+impl Adaptation<'_> {
+    /// What a model says or does wrong, as the answer to a question that is always asked.
+    fn own_answer(&self, failure: &Failure, system: &Erased) -> Option<Answer> {
+        let (name, kind, text, trace) = match failure {
+            Failure::Assertion { assertion, trace } => {
+                let BrokenAssertion {
+                    place,
+                    condition,
+                    error,
+                } = &**assertion;
+                match error {
+                    None => (
+                        place.clone(),
+                        QuestionKind::Assertion,
+                        condition.clone(),
+                        trace,
+                    ),
+                    Some(error) => {
+                        let text = format!("{error} in {condition}");
+                        (place.clone(), QuestionKind::ModelError, text, trace)
+                    }
+                }
+            }
+            Failure::Model {
+                action,
+                message,
+                trace,
+            } => {
+                let lines = system.lines(*action).into_iter().next();
+                let name = match lines {
+                    Some(line) => format!("{}:{line}", self.model.name),
+                    None => self.model.name.clone(),
+                };
+                (name, QuestionKind::ModelError, message.clone(), trace)
+            }
+            Failure::Bug(_) | Failure::WrongColumn { .. } => return None,
+        };
+        Some(Answer {
+            name,
+            kind,
+            text,
+            verdict: Verdict::Violated,
+            value: None,
+            evidence: trace.clone().map(|trace| evidence(trace, system)),
+            lost_evidence: trace
+                .is_none()
+                .then(|| "the way to it was not kept".to_owned()),
         })
     }
 }

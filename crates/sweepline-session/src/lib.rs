@@ -36,12 +36,14 @@ mod load;
 mod model;
 mod networks;
 mod order;
+mod property_file;
 mod questions;
 mod reading;
 pub mod record;
 mod run;
 mod steer;
 mod trace;
+mod unanswered;
 pub mod units;
 mod verify;
 
@@ -55,4 +57,5 @@ pub use questions::{NamedQuestion, QuestionOptions, Questions, define, split_nam
 pub use reading::{Reading, Stopped};
 pub use run::{Answer, Assertions, Change, Run};
 pub use trace::{Evidence, ShownStep, ShownTrace};
+pub use unanswered::{Asked, Unanswered};
 pub use verify::{Monitor, Options, explore, verify};

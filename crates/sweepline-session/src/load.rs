@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::model::{Format, Model};
 use crate::networks;
 use crate::reading::{Reading, Within};
+use crate::unanswered::{Asked, Unanswered};
 
 /// How a model file is read. The default is what most files need.
 #[derive(Clone, Debug, Default)]
@@ -191,12 +192,26 @@ fn load_dve(
     let interpreter = ProgramSystem::within((*program).clone(), within.limits)
         .map_err(|reason| within.stopped(reason))?;
     let (system, how) = program_system(interpreter, options.execution, within)?;
-    let summary = format!("program, {processes} processes, {actions} actions, {how}");
+    let errors = match options.errors {
+        OnError::Stop => "",
+        OnError::Count => {
+            ", without steps that fail; states that have no others count one error state more"
+        }
+    };
+    let summary = format!("program, {processes} processes, {actions} actions, {how}{errors}");
     Ok(Model {
         can_fail: (options.errors == OnError::Stop).then(|| program.can_fail()),
         structure: Structure::Program(Arc::new(Behaviour::new(program))),
         text: source.text().to_owned(),
         definitions: model.definitions(),
+        unanswered: model
+            .property()
+            .map(|automaton| {
+                let asked = Asked::PropertyProcess(automaton.clone());
+                Unanswered::of_model(automaton.name.clone(), asked)
+            })
+            .into_iter()
+            .collect(),
         warnings: shared(model.warnings()),
         ..Model::new(name, Format::Dve, system, summary)
     })
@@ -248,8 +263,17 @@ fn load_fsp(
         within.refused(errors, |errors| errors.iter().find_map(FspError::stopped))
     })?;
     let network = network_model(name, model.network().clone(), options, within)?;
+    let progress = model.progress().iter().map(|property| {
+        Unanswered::of_model(property.name.clone(), Asked::Progress(property.clone()))
+    });
+    // Fluents are words of formulas, and constraints assumptions; nothing is asked by them.
+    let formulas = model.assertions().iter();
+    let formulas = formulas.filter(|formula| matches!(formula.word, "assert" | "ltl_property"));
+    let formulas = formulas
+        .map(|formula| Unanswered::of_model(formula.name.clone(), Asked::Fluents(formula.clone())));
     Ok(Model {
         text: source.text().to_owned(),
+        unanswered: progress.chain(formulas).collect(),
         warnings: shared(model.warnings()),
         ..network
     })

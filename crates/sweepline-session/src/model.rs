@@ -12,6 +12,7 @@ use sweepline_net::{NetSystem, PetriNet};
 use sweepline_progress::{Findings, Structure};
 
 use crate::error::Error;
+use crate::unanswered::Unanswered;
 
 /// A model, ready to be explored: a system, and what else is known of it.
 #[derive(Clone)]
@@ -37,6 +38,8 @@ pub struct Model {
     /// Questions that come with the model and are asked if nobody asks anything else. They are bound to the system, so only
     /// models whose encoding never changes have such.
     pub questions: Vec<Question>,
+    /// Questions that come with the model and that this version cannot answer. They are asked if nobody asks anything else.
+    pub unanswered: Vec<Unanswered>,
     /// What is allowed but probably not meant.
     pub warnings: Vec<Arc<dyn Diagnostic + Send + Sync>>,
     /// Whether a step of it can fail: an assertion, a value out of range. Nothing where there is no such thing.
@@ -160,6 +163,7 @@ impl Model {
             text: String::new(),
             definitions: Vec::new(),
             questions: Vec::new(),
+            unanswered: Vec::new(),
             warnings: Vec::new(),
             can_fail: None,
             loading: Duration::ZERO,

@@ -228,7 +228,7 @@ impl Order {
         let Some(path) = &model.path else {
             return Ok(None);
         };
-        let Some(annotation) = annotation::read(path, &model.text)? else {
+        let Some(annotation) = annotation::read(path, model)? else {
             return Ok(None);
         };
         Ok(Some(Self {

@@ -1,7 +1,9 @@
 //! Gathering what is asked: from texts, from files, from beside the model.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use miette::Diagnostic;
 use sweepline_check::{Question, QuestionKind};
 use sweepline_core::Describe;
 use sweepline_logic::{
@@ -10,9 +12,11 @@ use sweepline_logic::{
 };
 
 use crate::error::Error;
-use crate::load::{read, read_text};
+use crate::load::read_text;
 use crate::model::Model;
 use crate::networks::ERROR;
+use crate::property_file::{Entry, PropertyFile, Read, Wrong, first_of};
+use crate::unanswered::Unanswered;
 
 /// Everything that is asked of a model.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +29,10 @@ pub struct Questions {
     pub automata: Vec<SafetyAutomaton>,
     /// Propositions that properties and automata may speak of.
     pub definitions: Vec<Definition>,
+    /// What is asked but cannot be answered.
+    pub unanswered: Vec<Unanswered>,
+    /// What is wrong with properties that are set aside.
+    pub warnings: Vec<Arc<dyn Diagnostic + Send + Sync>>,
     /// Where the properties come from, if nobody named them.
     pub note: Option<String>,
 }
@@ -85,7 +93,7 @@ impl Questions {
             let automaton = sweepline_logic::read_automaton(&read_text(file)?)?;
             questions.automata.push(automaton);
         }
-        if questions.properties.is_empty() && questions.automata.is_empty() {
+        if !questions.is_about_states() && questions.automata.is_empty() {
             questions.look_beside(model)?;
         }
         questions.use_ids(model);
@@ -94,7 +102,7 @@ impl Questions {
 
     /// Whether something is asked about states.
     pub(crate) fn is_about_states(&self) -> bool {
-        !self.properties.is_empty() || !self.bound.is_empty()
+        !(self.properties.is_empty() && self.bound.is_empty() && self.unanswered.is_empty())
     }
 
     /// Slots and actions of a net are called by ids; people also use names.
@@ -112,9 +120,14 @@ impl Questions {
     pub fn bind(&self, system: &dyn Describe) -> Result<Vec<Question>, Error> {
         let scope = Scope::of(system).with(&self.definitions)?;
         let mut questions = Vec::new();
-        for (property, source) in &self.properties {
+        let mut unanswered = self.unanswered.iter().peekable();
+        for (index, (property, source)) in self.properties.iter().enumerate() {
+            while let Some(earlier) = unanswered.next_if(|unanswered| unanswered.after <= index) {
+                questions.push(earlier.question());
+            }
             questions.push(Question::bind(property, &scope, source)?);
         }
+        questions.extend(unanswered.map(Unanswered::question));
         questions.extend_from_slice(&self.bound);
         Ok(questions)
     }
@@ -135,34 +148,80 @@ impl Questions {
         Ok(())
     }
 
-    /// A file, perhaps with the name of one of its properties behind `#`.
+    /// A file, perhaps with the name or the number of one of its properties behind `#`. Then only that one is looked at.
     fn push_file(&mut self, argument: &str, model: &Model) -> Result<(), Error> {
         let (path, wanted) = split_name(argument);
-        let found = read_properties(&path, model)?;
-        let before = self.properties.len();
-        let names: Vec<String> = found
-            .iter()
-            .map(|(property, _)| property.name.clone())
-            .collect();
-        self.properties.extend(
-            found
-                .into_iter()
-                .filter(|(property, _)| wanted.is_none_or(|name| property.name == name)),
-        );
+        let file = PropertyFile::read(&path, model)?;
         match wanted {
-            Some(name) if self.properties.len() == before => {
-                let help = match sweepline_logic::nearest(name, names.iter().map(String::as_str)) {
-                    Some(nearest) => format!("did you mean `{nearest}`?"),
-                    None => format!("it has {}", names.join(", ")),
-                };
-                Err(Error::NoSuchProperty {
-                    file: path,
-                    name: name.to_owned(),
-                    help,
-                })
-            }
-            _ => Ok(()),
+            Some(wanted) => match self.usable(file.pick(&path, wanted)?, model)? {
+                Entry {
+                    read: Read::Wrong(wrong),
+                    ..
+                } => return Err(wrong.error),
+                entry => self.push_entry(entry),
+            },
+            None => self.push_entries(file.entries, model)?,
         }
+        Ok(())
+    }
+
+    /// All properties of a file. If every one is wrong, so is the file.
+    fn push_entries(&mut self, entries: Vec<Entry>, model: &Model) -> Result<(), Error> {
+        let usable = entries.into_iter().map(|entry| self.usable(entry, model));
+        let mut entries = usable.collect::<Result<Vec<Entry>, Error>>()?;
+        let is_wrong = |entry: &Entry| matches!(entry.read, Read::Wrong(_));
+        if entries.iter().all(is_wrong)
+            && let Some(Entry {
+                read: Read::Wrong(wrong),
+                ..
+            }) = entries.pop()
+        {
+            return Err(wrong.error);
+        }
+        for entry in entries {
+            self.push_entry(entry);
+        }
+        Ok(())
+    }
+
+    /// The same property, which is wrong if it speaks of something that the model does not have.
+    fn usable(&self, entry: Entry, model: &Model) -> Result<Entry, Error> {
+        let Entry { name, read } = entry;
+        let Read::Property(mut property, source) = read else {
+            return Ok(Entry { name, read });
+        };
+        if let Some(net) = model.net() {
+            sweepline_net::resolve_names(net, &mut property);
+        }
+        let scope = Scope::of(&*model.system).with(&self.definitions)?;
+        let read = match Question::bind(&property, &scope, &source) {
+            Ok(_) => Read::Property(property, source),
+            Err(errors) => Read::Wrong(Wrong {
+                text: property.kind.to_string(),
+                message: first_of(&errors.iter().collect::<Vec<_>>(), 0),
+                error: errors.into(),
+            }),
+        };
+        Ok(Entry { name, read })
+    }
+
+    fn push_entry(&mut self, entry: Entry) {
+        let asked = match entry.read {
+            Read::Property(property, source) => {
+                return self.properties.push((*property, source));
+            }
+            Read::Unanswered(asked) => asked,
+            Read::Wrong(wrong) => {
+                let (asked, warning) = wrong.set_aside();
+                self.warnings.push(warning);
+                asked
+            }
+        };
+        self.unanswered.push(Unanswered {
+            name: entry.name,
+            asked,
+            after: self.properties.len(),
+        });
     }
 
     fn push_examination(&mut self, name: &str, model: &Model) -> Result<(), Error> {
@@ -185,10 +244,18 @@ impl Questions {
             self.bound.clone_from(&model.questions);
         } else if let Some(file) = beside {
             self.note = Some(format!("properties from {}", file.display()));
-            self.properties = read_properties(&file, model)?;
+            let file = PropertyFile::read(&file, model)?;
+            self.push_entries(file.entries, model)?;
         } else {
             self.properties.push(no_deadlock());
             self.properties.extend(no_error(model));
+            let after = self.properties.len();
+            let unanswered = model.unanswered.iter().cloned();
+            self.unanswered
+                .extend(unanswered.map(|unanswered| Unanswered {
+                    after,
+                    ..unanswered
+                }));
         }
         Ok(())
     }
@@ -290,32 +357,4 @@ pub fn split_name(argument: &str) -> (PathBuf, Option<&str>) {
         Some((file, name)) if !Path::new(argument).exists() => (file.into(), Some(name)),
         _ => (argument.into(), None),
     }
-}
-
-/// XML is the contest's or TAPAAL's; anything else is a formula as text.
-fn read_properties(path: &Path, model: &Model) -> Result<Vec<(Property, Source)>, Error> {
-    let name = path.display().to_string();
-    let bytes = read(path)?;
-    let is_xml = bytes
-        .iter()
-        .find(|byte| !byte.is_ascii_whitespace())
-        .is_none_or(|&byte| byte == b'<' || byte == 0xef);
-    if !is_xml {
-        let source = read_text(path)?;
-        let properties = sweepline_logic::read_formulas(&source)?;
-        return Ok(properties
-            .into_iter()
-            .map(|property| (property, source.clone()))
-            .collect());
-    }
-    let net = model.net().ok_or_else(|| Error::Misplaced {
-        about: format!("`{name}` holds properties of a net"),
-        model: model.name.clone(),
-        help: "write the property as text, such as `AG p`".into(),
-    })?;
-    let properties = sweepline_net::read_properties(&name, &bytes, net)?.complete()?;
-    Ok(properties
-        .into_iter()
-        .map(|property| (property, Source::new(name.as_str(), "")))
-        .collect())
 }

@@ -1,6 +1,7 @@
 //! What is printed, as data. These types are the JSON contract; field names never change within a schema version.
 
 mod measures;
+mod mistakes;
 mod traces;
 
 use serde::Serialize;
@@ -14,6 +15,7 @@ use crate::reading::Stopped;
 use crate::run::{Answer, Assertions, Change, Run};
 
 pub use measures::{Actual, CandidateRecord, ComparedRecord, MeasuresRecord, Predicted};
+pub use mistakes::{ErrorRecord, Mistake, MistakePlace};
 pub use traces::TraceFormat;
 
 /// Version of the JSON contract.
@@ -36,6 +38,9 @@ pub struct ExploreRecord {
     pub reason: Option<String>,
     /// Whether assertions hold and nothing fails at run time; nothing for models that are no programs.
     pub assertions: Option<&'static str>,
+    /// The assertion that is violated, or the error of the model, if that ended the exploration.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<PropertyRecord>,
 }
 
 /// Result of any command when a limit was reached while the model was read.
@@ -266,8 +271,14 @@ impl Figures {
 
 impl ExploreRecord {
     /// What an exploration without questions says.
-    pub fn new(model: &Model, run: &Run, process_peak_bytes: Option<usize>) -> Self {
+    pub fn new(
+        model: &Model,
+        run: &Run,
+        traces: TraceFormat,
+        process_peak_bytes: Option<usize>,
+    ) -> Self {
         let assertions = Assertions::of(model, std::slice::from_ref(run));
+        let properties = run.answers.iter();
         Self {
             schema: SCHEMA,
             model: model.name.clone(),
@@ -275,6 +286,9 @@ impl ExploreRecord {
             figures: Figures::new(run, model, process_peak_bytes),
             reason: run.stopped.as_ref().map(ToString::to_string),
             assertions: assertions.map(Assertions::name),
+            properties: properties
+                .map(|answer| PropertyRecord::new(answer, None, traces))
+                .collect(),
         }
     }
 }
@@ -289,7 +303,7 @@ impl CheckRecord {
     ) -> Self {
         let properties = runs.iter().flat_map(|run| {
             let figures = Figures::new(run, model, process_peak_bytes);
-            let property = move |answer| PropertyRecord::new(answer, figures.clone(), traces);
+            let property = move |answer| PropertyRecord::new(answer, Some(figures.clone()), traces);
             run.answers.iter().map(property)
         });
         Self {
@@ -303,7 +317,7 @@ impl CheckRecord {
 }
 
 impl PropertyRecord {
-    fn new(answer: &Answer, statistics: Figures, traces: TraceFormat) -> Self {
+    fn new(answer: &Answer, statistics: Option<Figures>, traces: TraceFormat) -> Self {
         let (verdict, reason) = match &answer.verdict {
             Verdict::Holds => ("holds", None),
             Verdict::Violated => ("violated", None),
@@ -318,7 +332,7 @@ impl PropertyRecord {
             value: answer.value,
             reason: reason.or_else(|| answer.lost_evidence.clone()),
             trace: trace.map(|evidence| traces.write(&evidence.shown())),
-            statistics: Some(statistics),
+            statistics,
         }
     }
 }

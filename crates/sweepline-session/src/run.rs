@@ -26,7 +26,8 @@ pub struct Run {
     pub states: Option<u64>,
     /// Distinct deadlocks, if they are known.
     pub deadlocks: Option<u64>,
-    /// One answer per question, in the same order.
+    /// One answer per question, in the same order. Behind them is what the model itself says or does wrong, if that ended the
+    /// exploration: an assertion that is violated, or an error of the model.
     pub answers: Vec<Answer>,
     /// Why the exploration ended before everything was covered or decided.
     pub stopped: Option<StopReason>,
@@ -75,7 +76,12 @@ impl Assertions {
     /// long before the whole model has been seen.
     pub fn of(model: &Model, runs: &[Run]) -> Option<Self> {
         let can_fail = model.can_fail?;
-        let failed = |run: &Run| matches!(run.failure, Some(Failure::Model { .. }));
+        let failed = |run: &Run| {
+            matches!(
+                run.failure,
+                Some(Failure::Model { .. } | Failure::Assertion { .. })
+            )
+        };
         let covered = |run: &Run| run.statistics.complete && run.covers_model;
         Some(if runs.iter().any(failed) {
             Self::Violated

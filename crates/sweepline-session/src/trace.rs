@@ -27,7 +27,7 @@ impl fmt::Debug for Evidence {
     }
 }
 
-/// A trace in words.
+/// A trace in words. Steps keep what they change, so that long paths of large states stay small.
 #[derive(Clone, Debug)]
 pub struct ShownTrace {
     /// Every slot and its value at the start.
@@ -43,10 +43,12 @@ pub struct ShownTrace {
 pub struct ShownStep {
     /// What happens.
     pub action: String,
-    /// Every value after the step.
-    pub state: Vec<(String, String)>,
-    /// Which of them the step changed.
-    pub changed: Vec<bool>,
+    /// The lines of the model's text that say so, one for each process that takes part; none if there is no text.
+    pub lines: Vec<usize>,
+    /// What is different after the step: the positions in a state, and what stands there.
+    changed: Vec<(usize, (String, String))>,
+    /// How many values there are after the step.
+    values: usize,
 }
 
 impl ShownTrace {
@@ -57,18 +59,18 @@ impl ShownTrace {
         let mut steps = Vec::with_capacity(trace.steps.len());
         for (source, step) in trace.moves() {
             let state = system.show(&step.state);
-            let changed = state
-                .iter()
-                .enumerate()
-                .map(|(index, value)| before.get(index) != Some(value))
-                .collect();
-            let action = system.step_name(source, step.ordinal, step.action);
-            before.clone_from(&state);
+            let differs = |(index, value): &(usize, &(String, String))| {
+                before.get(*index).is_none_or(|before| before != *value)
+            };
+            let changed = state.iter().enumerate().filter(differs);
+            let changed = changed.map(|(index, value)| (index, value.clone()));
             steps.push(ShownStep {
-                action,
-                state,
-                changed,
+                action: system.step_name(source, step.ordinal, step.action),
+                lines: system.lines(step.action),
+                changed: changed.collect(),
+                values: state.len(),
             });
+            before = state;
         }
         Self {
             initial,
@@ -76,15 +78,79 @@ impl ShownTrace {
             loop_start: trace.loop_start,
         }
     }
+
+    /// Every step with all values after it.
+    pub fn states(&self) -> impl Iterator<Item = (&ShownStep, Vec<(String, String)>)> {
+        self.steps.iter().scan(self.initial.clone(), |state, step| {
+            state.truncate(step.values);
+            for (index, value) in &step.changed {
+                match state.get_mut(*index) {
+                    Some(known) => known.clone_from(value),
+                    None => state.push(value.clone()),
+                }
+            }
+            Some((step, state.clone()))
+        })
+    }
 }
 
 impl ShownStep {
     /// The values the step changed.
     pub fn changes(&self) -> impl Iterator<Item = &(String, String)> {
-        self.state
+        self.changed.iter().map(|(_, value)| value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sweepline_core::{ActionId, Layout, Steps, System, TraceStep, Word};
+
+    use super::*;
+
+    /// Shows as many values as the first word says.
+    struct Varying(Layout);
+
+    impl System for Varying {
+        fn layout(&self) -> &Layout {
+            &self.0
+        }
+        fn initial(&self, _: &mut Steps) {}
+        fn successors(&self, _: &[Word], _: &mut Steps) {}
+    }
+
+    impl Describe for Varying {
+        fn actions(&self) -> &[String] {
+            &[]
+        }
+        fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+            let values = (0..state[0]).map(|index| (index.to_string(), state[1].to_string()));
+            values.collect()
+        }
+    }
+
+    #[test]
+    fn states_are_rebuilt_from_what_changes() {
+        let states: [[Word; 2]; 6] = [[2, 7], [2, 7], [3, 7], [1, 7], [3, 8], [0, 8]];
+        let steps = states[1..].iter().map(|state| TraceStep {
+            ordinal: 0,
+            action: ActionId(0),
+            state: (*state).into(),
+        });
+        let trace = Trace {
+            initial: states[0].into(),
+            steps: steps.collect(),
+            loop_start: None,
+        };
+        let system = Varying(Layout::builder().integer("n", 0, 9).build());
+        let shown = ShownTrace::new(&trace, &system);
+        let rebuilt: Vec<_> = shown.states().map(|(_, state)| state).collect();
+        let expected: Vec<_> = states[1..].iter().map(|state| system.show(state)).collect();
+        assert_eq!(rebuilt, expected);
+        let changes: Vec<usize> = shown
+            .steps
             .iter()
-            .zip(&self.changed)
-            .filter(|(_, changed)| **changed)
-            .map(|(value, _)| value)
+            .map(|step| step.changes().count())
+            .collect();
+        assert_eq!(changes, [0, 1, 0, 3, 0]);
     }
 }

@@ -1,6 +1,8 @@
 //! How a sweep is set up and how it ends.
 
-use sweepline_core::{ActionId, Fault, Key, KeyError, Limits, SlotId, StopReason, Word};
+use sweepline_core::{
+    ActionId, BrokenAssertion, Fault, Key, KeyError, Limits, SlotId, StopReason, Word,
+};
 
 use crate::log::LogPlace;
 use crate::memory::{Budget, Full};
@@ -36,6 +38,13 @@ pub enum End {
         /// What went wrong.
         message: String,
     },
+    /// Something that the model says about a state is not so.
+    Assertion {
+        /// Number of the state.
+        number: u64,
+        /// What is not so.
+        assertion: Box<BrokenAssertion>,
+    },
     /// A slot is too small. [`Sweep::recode`](crate::Sweep::recode) goes on with a wider encoding.
     Outgrown(SlotId),
 }
@@ -50,6 +59,10 @@ impl End {
                 number,
                 action: *action,
                 message: message.clone(),
+            },
+            Fault::Assertion(assertion) => Self::Assertion {
+                number,
+                assertion: assertion.clone(),
             },
             Fault::TooMany { message } => Self::Limit(StopReason::Other(message.clone())),
             Fault::Full => Self::Limit(budget.full().into()),

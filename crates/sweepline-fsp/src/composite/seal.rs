@@ -64,6 +64,7 @@ pub(crate) fn closed(network: Network) -> Network {
     let sealed = alphabet(&network).filter(|label| label.contains(SEAL));
     let sealed: Vec<String> = sealed.map(str::to_string).collect();
     network.hidden.extend(sealed);
+    shorten_names(&mut network);
     let mut names = HashSet::new();
     let mut copies: HashMap<String, usize> = HashMap::new();
     for component in &mut network.components {
@@ -75,6 +76,37 @@ pub(crate) fn closed(network: Network) -> Network {
         }
     }
     network
+}
+
+/// Components are called as they are written, `{a,b}::FORK`. Where the process alone tells them apart, it is enough: `FORK`.
+fn shorten_names(network: &mut Network) {
+    let mut uses: HashMap<String, usize> = HashMap::new();
+    for component in &network.components {
+        *uses.entry(without_users(&component.name)).or_default() += 1;
+    }
+    for component in &mut network.components {
+        let short = without_users(&component.name);
+        if uses[&short] == 1 {
+            component.name = short;
+        }
+    }
+}
+
+/// The name of a component without those who share it: `FORK` for `{a,b}::FORK`, and `x:FORK` for `x.{a,b}::FORK`.
+fn without_users(name: &str) -> String {
+    let mut rest = name;
+    let mut short = String::new();
+    while let Some((before, inside)) = rest.split_once('{') {
+        let Some((_, after)) = inside.split_once("}::") else {
+            break;
+        };
+        short.push_str(before.trim_end_matches('.'));
+        if !short.is_empty() && !short.ends_with(':') {
+            short.push(':');
+        }
+        rest = after;
+    }
+    short + rest
 }
 
 /// Numbers the seals of hidden labels from 1 on, in the order they occur.

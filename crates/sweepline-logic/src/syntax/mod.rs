@@ -116,6 +116,12 @@ pub fn parse_property(source: impl Into<Source>) -> Result<Property, Errors<Synt
     })
 }
 
+/// The name of a property, even if the rest cannot be read.
+pub(crate) fn property_name(source: &Source) -> String {
+    let name = Parser::new(source, "a property").property_name();
+    name.unwrap_or_else(|| source.text().trim().to_string())
+}
+
 /// Reads `name = predicate`, the definition of a proposition.
 pub fn parse_definition(source: impl Into<Source>) -> Result<Definition, Errors<SyntaxError>> {
     let source = source.into();

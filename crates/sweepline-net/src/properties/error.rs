@@ -2,7 +2,7 @@
 
 use miette::{Diagnostic, SourceSpan};
 
-use crate::diagnostics::SourceText;
+use crate::diagnostics::{InputErrors, SourceText};
 use crate::xml::XmlError;
 
 /// One thing that is wrong with a property file.
@@ -172,6 +172,38 @@ pub enum PropertyError {
     },
 }
 
+/// A property that is wrong.
+#[derive(Debug)]
+pub struct WrongProperty {
+    /// Its id, or its number in the file if it has none of its own.
+    pub name: String,
+    /// What is wrong with it.
+    pub errors: InputErrors<PropertyError>,
+    pub(super) position: usize,
+}
+
+/// Not all properties of a file can be checked.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum IncompleteSet {
+    /// Some are wrong.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Wrong(#[from] InputErrors<PropertyError>),
+    /// Some need another logic.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Refused(#[from] InputErrors<Refusal>),
+}
+
+/// A logic of infinite behaviour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemporalLogic {
+    /// Linear time.
+    Ltl,
+    /// Branching time.
+    Ctl,
+}
+
 /// A property that is stated correctly but cannot be checked.
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[error("property `{property}` is a CTL or LTL formula, which this version cannot check")]
@@ -182,8 +214,13 @@ pub enum PropertyError {
 pub struct Refusal {
     /// The id of the property.
     pub property: String,
+    /// The logic it is a formula of.
+    pub logic: TemporalLogic,
+    /// The formula as it is written.
+    pub text: String,
     /// The first operator that is too much.
     pub operator: String,
+    pub(super) position: usize,
     #[source_code]
     pub(super) source_text: SourceText,
     /// Where that operator stands.

@@ -255,7 +255,7 @@ impl FormulaReader<'_> {
     }
 }
 
-fn is_path_operator(element: &str) -> bool {
+pub(super) fn is_path_operator(element: &str) -> bool {
     matches!(element, "globally" | "finally" | "next" | "until")
 }
 

@@ -5,7 +5,7 @@ use sweepline_core::{ActionId, SlotId, SlotKind};
 use super::validity::{self, ProgramError};
 use super::{
     Action, Array, ArrayId, Assertion, Channel, ChannelId, Effect, Expr, Location, LocationFlags,
-    LocationId, Move, Process, ProcessId, Program, SlotDecl, SlotType, Span,
+    LocationId, Message, Move, Process, ProcessId, Program, SlotDecl, SlotType, SourceText, Span,
 };
 
 /// Collects the parts of a program; [`build`](ProgramBuilder::build) checks them.
@@ -34,15 +34,24 @@ impl ProgramBuilder {
         Self {
             program: Program {
                 name: name.into(),
+                text: SourceText::default(),
                 slots: Vec::new(),
                 arrays: Vec::new(),
                 channels: Vec::new(),
                 processes: Vec::new(),
                 actions: Vec::new(),
+                end: None,
                 error: None,
             },
             oversized: Vec::new(),
         }
+    }
+
+    /// Says what the program is made from: the text that spans are about.
+    #[must_use]
+    pub fn from_text(mut self, text: &str) -> Self {
+        self.program.text = SourceText::new(text);
+        self
     }
 
     /// The program so far, for looking up what has been declared.
@@ -131,9 +140,15 @@ impl ProgramBuilder {
             fields,
             length,
             capacity,
+            transient: false,
             span: Span::default(),
         });
         id
+    }
+
+    /// Says that a channel is empty before and after every step, so that nobody needs to see it.
+    pub fn make_transient(&mut self, channel: ChannelId) {
+        self.program.channels[channel.0 as usize].transient = true;
     }
 
     /// Says where a channel is declared.
@@ -209,6 +224,11 @@ impl ProgramBuilder {
         self.program.processes[process.0 as usize].initial = location;
     }
 
+    /// Says when a state without steps is a proper end and no deadlock.
+    pub fn end(&mut self, condition: impl Into<Expr>) {
+        self.program.end = Some(condition.into());
+    }
+
     /// Adds an action of one process, which is always enabled and does nothing until more is said.
     pub fn action(
         &mut self,
@@ -227,7 +247,9 @@ impl ProgramBuilder {
             }],
             guard: Expr::TRUE,
             effects: Vec::new(),
+            message: None,
             span: Span::default(),
+            partner_span: None,
         });
         let action = self.program.actions.last_mut();
         ActionBuilder {
@@ -288,6 +310,20 @@ impl ActionBuilder<'_> {
     #[expect(clippy::return_self_not_must_use, reason = "it changes the program")]
     pub fn span(self, span: impl Into<Span>) -> Self {
         self.action.span = span.into();
+        self
+    }
+
+    /// Says where the part of the second process is written.
+    #[expect(clippy::return_self_not_must_use, reason = "it changes the program")]
+    pub fn partner_span(self, span: impl Into<Span>) -> Self {
+        self.action.partner_span = Some(span.into());
+        self
+    }
+
+    /// Says what is sent or received.
+    #[expect(clippy::return_self_not_must_use, reason = "it changes the program")]
+    pub fn message(self, message: Message) -> Self {
+        self.action.message = Some(message);
         self
     }
 

@@ -99,6 +99,10 @@ pub(super) fn check(program: &Program) -> Result<(), ProgramError> {
         checker.place = format!("`{}.{}`", process.name, process.location(location).name);
         checker.expr(&assertion.condition)?;
     }
+    if let Some(end) = &program.end {
+        "the condition of proper ends".clone_into(&mut checker.place);
+        checker.expr(end)?;
+    }
     program.actions.iter().try_for_each(|action| {
         checker.place = format!("action `{}`", action.name);
         checker.action(action)
@@ -138,6 +142,8 @@ impl<'p> Checker<'p> {
         }
         action.moves.iter().try_for_each(|step| self.step(step))?;
         self.expr(&action.guard)?;
+        let told = action.message.iter().flat_map(|message| &message.values);
+        told.into_iter().try_for_each(|value| self.expr(value))?;
         action.effects.iter().try_for_each(|e| self.effect(e))
     }
 

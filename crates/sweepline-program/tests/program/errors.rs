@@ -61,6 +61,7 @@ fn fault_of(system: &ProgramSystem) -> String {
             action: ActionId(0),
             message,
         }) => message.clone(),
+        Some(Fault::Assertion(broken)) => format!("{broken:?}"),
         other => panic!("unexpected {other:?}"),
     }
 }
@@ -191,8 +192,28 @@ fn violated_assertions() {
     let (process, location) = (ProcessId(0), LocationId(0));
     let condition = Expr::slot(tiny.x).less(5);
     tiny.program
-        .assert(process, location, condition, Span::default());
-    assert_eq!(tiny.fault(1, vec![]), "assertion violated: (x < 5) at P.l");
+        .assert(process, location, condition.clone(), Span::default());
+    assert_eq!(
+        tiny.fault(1, vec![]),
+        r#"BrokenAssertion { place: "P.l", condition: "assert P.l: (x < 5)", error: None }"#
+    );
+    // With a text, the place is a line of it, and the condition is what is written there.
+    let mut tiny = Tiny::new();
+    tiny.program = tiny.program.from_text("one\nassert x\n  < 5;\n");
+    tiny.program
+        .assert(process, location, condition, Span::new(11, 18));
+    assert_eq!(
+        tiny.fault(1, vec![]),
+        r#"BrokenAssertion { place: "tiny:2", condition: "assert P.l: x < 5", error: None }"#
+    );
+    let mut tiny = Tiny::new();
+    let wrong = binary(BinaryOp::Divide, 1, Expr::slot(tiny.x).minus(5));
+    tiny.program
+        .assert(process, location, wrong, Span::default());
+    assert_eq!(
+        tiny.fault(1, vec![]),
+        r#"BrokenAssertion { place: "P.l", condition: "assert P.l: (1 / (x - 5))", error: Some("division by zero") }"#
+    );
 }
 
 #[test]

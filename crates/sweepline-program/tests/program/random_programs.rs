@@ -240,14 +240,18 @@ fn agree(
     steps: &Steps,
 ) -> Result<(), TestCaseError> {
     let failed = steps.fault().map(|fault| match fault {
-        Fault::Model { action, .. } => *action,
+        Fault::Model { action, .. } => Some(*action),
+        Fault::Assertion(_) => None,
         Fault::Outgrown { .. } | Fault::Full | Fault::TooMany { .. } => {
             panic!("programs do not outgrow their slots")
         }
     });
     prop_assert_eq!(failed.is_some(), expected.failed.is_some());
     if let Some(Failed::Action(action)) = expected.failed {
-        prop_assert_eq!(failed, Some(action));
+        prop_assert_eq!(failed, Some(Some(action)));
+    } else {
+        // Nothing else fails than assertions.
+        prop_assert_eq!(failed.flatten(), None);
     }
     prop_assert_eq!(steps.len(), expected.steps.len());
     for (index, (action, target)) in expected.steps.iter().enumerate() {

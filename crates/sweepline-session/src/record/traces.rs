@@ -27,9 +27,15 @@ impl TraceFormat {
 impl ShownTrace {
     /// Our own format: the initial state, then actions and what they change.
     pub fn to_json(&self) -> Value {
-        let steps = self.steps.iter().map(
-            |step| serde_json::json!({ "action": step.action, "state": object(step.changes()) }),
-        );
+        let steps = self.steps.iter().map(|step| {
+            let mut shown = Map::new();
+            shown.insert("action".into(), step.action.as_str().into());
+            if !step.lines.is_empty() {
+                shown.insert("lines".into(), step.lines.clone().into());
+            }
+            shown.insert("state".into(), object(step.changes()).into());
+            shown
+        });
         serde_json::json!({
             "initial": object(self.initial.iter()),
             "steps": steps.collect::<Vec<_>>(),
@@ -40,11 +46,10 @@ impl ShownTrace {
     /// The Informal Trace Format of Apalache (ADR-015): whole states.
     pub fn to_itf(&self) -> Value {
         let names: Vec<&str> = self.initial.iter().map(|(name, _)| name.as_str()).collect();
-        let first = std::iter::once((&self.initial, None));
+        let first = std::iter::once((self.initial.clone(), None));
         let rest = self
-            .steps
-            .iter()
-            .map(|step| (&step.state, Some(&step.action)));
+            .states()
+            .map(|(step, state)| (state, Some(&step.action)));
         let states = first
             .chain(rest)
             .enumerate()
@@ -83,9 +88,12 @@ fn object<'a>(values: impl Iterator<Item = &'a (String, String)>) -> Map<String,
         .collect()
 }
 
-/// Numbers and truth values as such, everything else as text.
+/// Numbers, truth values and what a channel holds as such, everything else as text.
 fn json_value(text: &str) -> Value {
     match text {
+        _ if text.starts_with('[') => {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
+        }
         "true" => true.into(),
         "false" => false.into(),
         _ => text

@@ -97,6 +97,19 @@ pub enum Command {
     Man,
 }
 
+impl Command {
+    /// Whether results are for programs.
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Self::Check(args) => args.output.format != OutputFormat::Human,
+            Self::Explore(args) => args.output.format != OutputFormat::Human,
+            Self::Progress(args) => args.format == TableFormat::Json,
+            Self::Compare(args) => args.format == TableFormat::Json,
+            Self::Completions { .. } | Self::Man => false,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -228,13 +241,13 @@ pub struct ModelArgs {
     /// Which net of a PNML file with several, by its id
     #[arg(long, value_name = "ID", help_heading = "Model")]
     pub net: Option<String>,
-    /// Which composition or process of an .lts file [default: the last composition]
+    /// Which composition or process of an .lts file, perhaps with arguments: 'DINERS(7)' [default: the last composition]
     #[arg(long, value_name = "NAME", help_heading = "Model")]
     pub composition: Option<String>,
     /// Minimise the components of a network before they are composed
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Model")]
     pub minimise: Option<Minimise>,
-    /// Override a constant of a program or of FSP; may be repeated
+    /// Override a constant of a program, or a constant or parameter of FSP; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting, help_heading = "Model")]
     pub set: Vec<(String, i64)>,
     /// Interpret programs instead of compiling them to native code
@@ -265,7 +278,8 @@ pub enum OnError {
     /// The first one ends the search.
     #[default]
     Stop,
-    /// They are left out; a state with no other steps leads to an error state.
+    /// They are left out. A state with no other steps leads to an error state, which counts as a state and as a deadlock; a
+    /// violated assertion ends the search all the same.
     Count,
 }
 

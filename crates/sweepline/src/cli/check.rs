@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use miette::{Report, miette};
 use sweepline_check::Failure;
 use sweepline_core::Verdict;
-use sweepline_session::record::{CheckRecord, StoppedRecord, TraceFormat};
+use sweepline_session::record::{CheckRecord, ErrorRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{
     Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, split_name, units, verify,
 };
@@ -28,7 +28,13 @@ pub fn check(args: &CheckArgs, models: &Models) -> Result<Exit, Report> {
             None => None,
         },
     };
-    let worst = models.worst(&args.models, |place| check_model(args, place, &mut results));
+    let worst = models.worst(&args.models, |place| {
+        let name = place.name();
+        check_model(args, place, &mut results).or_else(|report| {
+            let record = mistake(&args.output, &args.models, name, &report);
+            Ok(results.output.refuse(&report, record))
+        })
+    });
     Ok(results.output.finish(worst))
 }
 
@@ -61,6 +67,9 @@ fn check_model(
     };
     output::print_warnings(&model, args.output.common.quiet);
     let questions = Questions::gather(&wanted, &model)?;
+    for wrong in &questions.warnings {
+        output::print_error(wrong.as_ref());
+    }
     let order = Order::of(&(&args.measure).into(), &model, &limits)?;
     let mut ticker = Ticker::new(args.output.common.quiet);
     let runs = verify(&model, &questions, &order, &options, &mut ticker)?;
@@ -77,7 +86,9 @@ fn check_model(
     };
     // The verdict comes first: a trace that cannot be written does not lose it.
     let written = results.output.write(text.as_bytes());
-    write_trace(traces, &runs, results)?;
+    if let Err(report) = write_trace(traces, &runs, results) {
+        return Ok(results.output.refuse(&report, None));
+    }
     written?;
     Ok(runs.iter().map(exit_of).min().unwrap_or(Exit::Holds))
 }
@@ -107,7 +118,7 @@ fn stop(
 fn exit_of(run: &Run) -> Exit {
     let failure = match run.failure {
         None => Exit::Holds,
-        Some(Failure::Model { .. }) => Exit::Violated,
+        Some(Failure::Model { .. } | Failure::Assertion { .. }) => Exit::Violated,
         Some(Failure::Bug(_) | Failure::WrongColumn { .. }) => Exit::Bug,
     };
     let verdicts = run.answers.iter().map(|answer| match answer.verdict {
@@ -140,6 +151,7 @@ fn human_report(
     let mut text = String::new();
     let heading = Heading {
         model: &model.name,
+        several: args.models.models.len() > 1,
         summary: &model.summary,
         notes,
     };
@@ -154,16 +166,36 @@ fn human_report(
     text
 }
 
-/// Writes the first trace where the user wants it.
+/// Writes the first trace where the user wants it: that of a violation, if there is one.
 fn write_trace(traces: TraceFormat, runs: &[Run], results: &mut Results) -> Result<(), Report> {
-    let mut answers = runs.iter().flat_map(|run| &run.answers);
-    let Some(first) = answers.find_map(|answer| answer.evidence.as_ref()) else {
+    let answers = || runs.iter().flat_map(|run| &run.answers);
+    let mut violated = answers().filter(|answer| answer.verdict == Verdict::Violated);
+    let first = violated.find_map(|answer| answer.evidence.as_ref());
+    let any = || answers().find_map(|answer| answer.evidence.as_ref());
+    let Some(first) = first.or_else(any) else {
         return Ok(());
     };
     match results.trace.take() {
         Some(target) => target.write(pretty(&traces.write(&first.shown()))?.as_bytes()),
         None => Ok(()),
     }
+}
+
+/// What is wrong with a model, for programs.
+pub fn mistake(
+    output: &OutputArgs,
+    models: &ModelArgs,
+    name: String,
+    report: &Report,
+) -> Option<Result<String, Report>> {
+    let wanted = output.format != OutputFormat::Human;
+    wanted.then(|| {
+        json(
+            output,
+            models,
+            &ErrorRecord::new(Some(name), report.as_ref()),
+        )
+    })
 }
 
 pub fn pretty(record: &impl serde::Serialize) -> Result<String, Report> {

@@ -4,11 +4,11 @@ use std::slice;
 
 use miette::{Report, miette};
 use sweepline_check::Failure;
-use sweepline_session::record::{ExploreRecord, StoppedRecord};
+use sweepline_session::record::{ExploreRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{Model, Order, Plain, Questions, Reading, Run};
 
 use super::args::{ExploreArgs, OutputFormat};
-use super::check::json;
+use super::check::{json, mistake};
 use super::export::{self, Export};
 use super::files::Files;
 use super::human::{self, Heading};
@@ -34,7 +34,11 @@ pub fn explore(args: &ExploreArgs, models: &Models) -> Result<Exit, Report> {
         },
     };
     let worst = models.worst(&args.models, |place| {
-        explore_model(args, place, &mut results)
+        let name = place.name();
+        explore_model(args, place, &mut results).or_else(|report| {
+            let record = mistake(&args.output, &args.models, name, &report);
+            Ok(results.output.refuse(&report, record))
+        })
     });
     Ok(results.output.finish(worst))
 }
@@ -81,13 +85,16 @@ fn explore_model(
         json(
             &args.output,
             &args.models,
-            &ExploreRecord::new(&model, &run, peak),
+            &ExploreRecord::new(&model, &run, TraceFormat::default(), peak),
         )?
     };
     // The figures come first: a file that cannot be written does not lose them.
     let written = results.output.write(text.as_bytes());
     if let (Some(to), Some(file)) = (results.export.take(), &args.export) {
-        export::export(to, file, &model, &run, &limits, args)?;
+        // The result has been written, so nothing more is said to programs.
+        if let Err(report) = export::export(to, file, &model, &run, &limits, args) {
+            return Ok(results.output.refuse(&report, None));
+        }
     }
     written?;
     Ok(exit_of(&run))
@@ -98,6 +105,7 @@ fn human_report(args: &ExploreArgs, model: &Model, order: &Order, run: &Run) -> 
     let mut text = String::new();
     let heading = Heading {
         model: &model.name,
+        several: false,
         summary: &model.summary,
         notes: vec![
             ("measure", order.describe()),
@@ -118,7 +126,7 @@ fn human_report(args: &ExploreArgs, model: &Model, order: &Order, run: &Run) -> 
 fn exit_of(run: &Run) -> Exit {
     match (&run.failure, run.statistics.complete) {
         (Some(Failure::Bug(_) | Failure::WrongColumn { .. }), _) => Exit::Bug,
-        (Some(Failure::Model { .. }), _) => Exit::Violated,
+        (Some(Failure::Model { .. } | Failure::Assertion { .. }), _) => Exit::Violated,
         (None, false) => Exit::Inconclusive,
         (None, true) => Exit::Holds,
     }

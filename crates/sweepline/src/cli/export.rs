@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::Path;
 
 use miette::{Report, miette};
+use sweepline_check::Failure;
 use sweepline_core::Limits;
 use sweepline_explore::{End, LogPlace, Options, Sweep};
 use sweepline_graph::{Graph, Recorder, WriteError, write_aut, write_dot, write_ss};
 use sweepline_logic::{Definition, Predicate, Scope};
-use sweepline_session::{Model, Run, define};
+use sweepline_session::{Format, Model, Run, define};
 
 use super::args::ExploreArgs;
 use super::files::{self, Files, Target};
@@ -38,6 +39,22 @@ pub fn export(
     limits: &Limits,
     args: &ExploreArgs,
 ) -> Result<(), Report> {
+    let help = match &run.failure {
+        Some(Failure::Model { .. }) if model.format == Format::Dve => {
+            Some("--errors count leaves out steps that fail")
+        }
+        Some(Failure::Model { .. } | Failure::Assertion { .. }) => Some(
+            "a part of a state space would show deadlocks that are none; correct the model first",
+        ),
+        _ => None,
+    };
+    if let (Some(help), Some(reason)) = (help, &run.stopped) {
+        return Err(miette!(
+            help = help,
+            "`{}` is not written: {reason}",
+            file.display()
+        ));
+    }
     if !run.statistics.complete {
         return Err(miette!(
             help = "a part of a state space would show deadlocks that are none; raise the limits",

@@ -2,10 +2,13 @@
 
 use std::fmt::Write;
 
-use sweepline_check::Failure;
-use sweepline_core::{Statistics, Verdict};
+use sweepline_check::{Failure, QuestionKind};
+use sweepline_core::{Statistics, StopReason, Verdict};
+use sweepline_report::listing::{self, Entry, Row, Width, shorten};
 use sweepline_report::plain::plain;
-use sweepline_session::{Answer, Assertions, Model, Order, Run, ShownTrace, Stopped, units};
+use sweepline_session::{
+    Answer, Assertions, Model, Order, Run, ShownStep, ShownTrace, Stopped, units,
+};
 
 /// How to print.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +16,8 @@ pub struct Style {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
+    /// How much room verdicts have.
+    pub list: Width,
     /// Only verdicts.
     pub quiet: bool,
     /// Whole states in traces.
@@ -32,6 +37,8 @@ const LONG: usize = 2000;
 /// What the figures of a run say besides numbers.
 pub struct Heading<'a> {
     pub model: &'a str,
+    /// There are others, so it says its name in any case.
+    pub several: bool,
     pub summary: &'a str,
     pub notes: Vec<(&'static str, String)>,
 }
@@ -49,6 +56,9 @@ impl Style {
 /// The model and every choice that was made for the user.
 pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
     if style.quiet {
+        if heading.several {
+            let _ = writeln!(out, "{}", plain(heading.model));
+        }
         return;
     }
     let _ = writeln!(
@@ -71,20 +81,12 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
 
 /// Verdicts, figures and traces of one run.
 pub fn run(out: &mut String, style: Style, run: &Run) {
-    let width = run
-        .answers
-        .iter()
-        .map(|answer| plain(&answer.name).chars().count())
-        .max()
-        .unwrap_or(0)
-        .min(28);
-    for answer in &run.answers {
-        verdict_line(out, style, answer, width);
-    }
+    let entries: Vec<Entry> = run.answers.iter().map(|a| entry(style, a)).collect();
+    listing::entries(out, &entries, style.list);
     if let Some(failure) = &run.failure {
-        failure_line(out, style, run, failure);
+        failure_line(out, style, failure);
     }
-    if style.quiet {
+    if style.quiet || nothing_was_asked(run) {
         return;
     }
     if !run.answers.is_empty() {
@@ -117,59 +119,56 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
             let _ = writeln!(out, "\n  no trace for {}: {why}", plain(&answer.name));
         }
     }
-    if let Some(Failure::Model {
-        trace: Some(trace), ..
-    }) = &run.failure
-    {
-        let trace = ShownTrace::new(trace, &run.system);
-        let title = "trace to the state in which the model fails";
-        trace_lines(out, style, title, &trace);
-    }
 }
 
-fn verdict_line(out: &mut String, style: Style, answer: &Answer, width: usize) {
+/// Whether there are questions, but none that could be answered by exploring anything.
+fn nothing_was_asked(run: &Run) -> bool {
+    let not_checked = |answer: &Answer| {
+        matches!(
+            answer.verdict,
+            Verdict::Inconclusive(StopReason::NotChecked(_))
+        )
+    };
+    !run.answers.is_empty() && run.answers.iter().all(not_checked)
+}
+
+/// What is said of a question.
+fn entry(style: Style, answer: &Answer) -> Entry {
     let (color, word) = match &answer.verdict {
         Verdict::Holds if answer.value.is_some() => (GREEN, "value"),
         Verdict::Holds => (GREEN, "holds"),
+        Verdict::Violated if answer.kind == QuestionKind::ModelError => (RED, "ERROR"),
         Verdict::Violated => (RED, "VIOLATED"),
         Verdict::Inconclusive(_) => (YELLOW, "unknown"),
     };
-    let word = style.paint(color, &format!("{word:<8}"));
-    let mut rest = match answer.value {
-        Some(value) => format!("{value}  {}", answer.text),
-        None => answer.text.clone(),
+    let text = match (&answer.verdict, answer.value) {
+        (Verdict::Inconclusive(reason), _) => format!("inconclusive: {reason}"),
+        _ if answer.kind == QuestionKind::ModelError => {
+            format!("error of the model: {}", answer.text)
+        }
+        (_, Some(value)) => format!("{value}  {}", answer.text),
+        (_, None) if answer.text == answer.name => String::new(),
+        (_, None) => answer.text.clone(),
     };
-    if let Verdict::Inconclusive(reason) = &answer.verdict {
-        rest = format!("{reason}");
+    let own = [QuestionKind::Assertion, QuestionKind::ModelError].contains(&answer.kind);
+    Entry {
+        mark: format!("  {}  ", style.paint(color, &format!("{word:<8}"))),
+        name: answer.name.clone(),
+        text,
+        may_cut: !own && !matches!(answer.verdict, Verdict::Inconclusive(_)),
     }
-    if rest == answer.name {
-        rest = String::new();
-    }
-    let room = style.width.saturating_sub(width + 14).max(20);
-    let _ = writeln!(
-        out,
-        "  {word}  {:<width$}  {}",
-        shorten(&answer.name, width),
-        shorten(&rest, room)
-    );
 }
 
-fn failure_line(out: &mut String, style: Style, run: &Run, failure: &Failure) {
-    let (word, text) = match failure {
-        Failure::Model {
-            action,
-            message,
-            trace,
-        } => {
-            let action = run.failed_action(*action, trace.as_ref());
-            ("FAILED", format!("`{action}` cannot be taken: {message}"))
-        }
-        Failure::Bug(message) => ("BUG", format!("{message}; please report this")),
+fn failure_line(out: &mut String, style: Style, failure: &Failure) {
+    let text = match failure {
+        // They are answers of their own.
+        Failure::Model { .. } | Failure::Assertion { .. } => return,
+        Failure::Bug(message) => format!("{message}; please report this"),
         Failure::WrongColumn { from, to, .. } => {
-            ("BUG", format!("a column decreases: {from}, then {to}"))
+            format!("a column decreases: {from}, then {to}")
         }
     };
-    let word = style.paint(RED, &format!("{word:<8}"));
+    let word = style.paint(RED, "BUG     ");
     let _ = writeln!(out, "  {word}  {}", shorten(&text, LONG));
 }
 
@@ -277,7 +276,7 @@ pub fn stopped<'n>(
     }
     let word = style.paint(YELLOW, &format!("{:<8}", "unknown"));
     for name in asked {
-        let _ = writeln!(out, "  {word}  {}", shorten(name, style.width));
+        let _ = writeln!(out, "  {word}  {}", plain(name));
     }
     let _ = writeln!(out, "  {} {stopped}", style.paint(YELLOW, "incomplete:"));
     out
@@ -306,13 +305,14 @@ fn sweeps(statistics: &Statistics) -> String {
 
 fn title(answer: &Answer, trace: &ShownTrace) -> String {
     let what = match answer.verdict {
-        Verdict::Violated => "counterexample",
-        _ => "witness",
+        _ if answer.kind == QuestionKind::ModelError => "the way to the error at",
+        Verdict::Violated => "counterexample for",
+        _ => "witness for",
     };
     let steps = trace.steps.len();
     format!(
-        "{what} for {}, {steps} step{}",
-        shorten(&answer.name, 40),
+        "{what} {}, {steps} step{}",
+        plain(&answer.name),
         if steps == 1 { "" } else { "s" }
     )
 }
@@ -320,29 +320,31 @@ fn title(answer: &Answer, trace: &ShownTrace) -> String {
 /// The initial state, then one line per step with what it changes.
 fn trace_lines(out: &mut String, style: Style, title: &str, trace: &ShownTrace) {
     let _ = writeln!(out, "\n  {title}");
-    let numbers = trace.steps.len().to_string().len();
-    let actions = trace
-        .steps
-        .iter()
-        .map(|step| plain(&step.action).chars().count())
-        .max()
-        .unwrap_or(0)
-        .min(24);
-    let mut line = |number: usize, action: &str, values: &[String]| {
-        let head = format!(
-            "  {number:>numbers$}  {:<actions$}",
-            shorten(action, actions)
-        );
-        wrap(out, &head, values, style.width);
-    };
-    line(0, "", &initial_values(trace, style));
-    for (index, step) in trace.steps.iter().enumerate() {
-        let values: Vec<String> = if style.verbose {
-            step.state.iter().map(equation).collect()
-        } else {
-            step.changes().map(equation).collect()
-        };
-        line(index + 1, &step.action, &values);
+    let mut rows = vec![Row {
+        name: String::new(),
+        values: initial_values(trace, style),
+    }];
+    if style.verbose {
+        rows.extend(trace.states().map(|(step, state)| Row {
+            name: step_name(step),
+            values: state.iter().map(equation).collect(),
+        }));
+    } else {
+        rows.extend(trace.steps.iter().map(|step| Row {
+            name: step_name(step),
+            values: step.changes().map(equation).collect(),
+        }));
+    }
+    listing::rows(out, &rows, style.width);
+}
+
+/// What happens, and where the model says so.
+fn step_name(step: &ShownStep) -> String {
+    let lines: Vec<String> = step.lines.iter().map(ToString::to_string).collect();
+    match &lines[..] {
+        [] => step.action.clone(),
+        [line] => format!("{} (line {line})", step.action),
+        lines => format!("{} (lines {})", step.action, lines.join(",")),
     }
 }
 
@@ -362,39 +364,5 @@ fn initial_values(trace: &ShownTrace, style: Style) -> Vec<String> {
 }
 
 fn equation((name, value): &(String, String)) -> String {
-    format!("{} = {}", plain(name), plain(value))
-}
-
-/// Writes values behind a head, going on below where the line is full.
-fn wrap(out: &mut String, head: &str, values: &[String], width: usize) {
-    let indent = head.chars().count() + 2;
-    let mut line = format!("{head}  ");
-    let mut used = indent;
-    for (index, value) in values.iter().enumerate() {
-        let comma = if index + 1 < values.len() { "," } else { "" };
-        let length = value.chars().count() + comma.len();
-        if used > indent && used + 1 + length > width {
-            let _ = writeln!(out, "{}", line.trim_end());
-            line = " ".repeat(indent);
-            used = indent;
-        }
-        if used > indent {
-            line.push(' ');
-            used += 1;
-        }
-        line += value;
-        line += comma;
-        used += length;
-    }
-    let _ = writeln!(out, "{}", line.trim_end());
-}
-
-/// The text as it can be shown, or its beginning if it is longer than this.
-pub fn shorten(text: &str, length: usize) -> String {
-    let text = plain(text);
-    let Some((cut, _)) = text.char_indices().nth(length) else {
-        return text.into_owned();
-    };
-    let last = text[..cut].char_indices().next_back();
-    format!("{}…", &text[..last.map_or(0, |(at, _)| at)])
+    format!("{name} = {value}")
 }

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use miette::Report;
 use sweepline_session::Model;
+use sweepline_session::record::ErrorRecord;
 
 use self::args::{Cli, Command};
 use self::models::Models;
@@ -31,6 +32,7 @@ pub fn run(own: Option<Model>) -> ExitCode {
     let cli = Cli::parse_for(own.as_ref());
     signals::cancel(); // before anything that may take long
     let models = Models { own };
+    let json = cli.command.wants_json();
     let exit = match cli.command {
         Command::Check(args) => check::check(&args, &models),
         Command::Explore(args) => explore::explore(&args, &models),
@@ -40,8 +42,8 @@ pub fn run(own: Option<Model>) -> ExitCode {
         Command::Man => manual(),
     };
     exit.unwrap_or_else(|report| {
-        output::print_error(report.as_ref());
-        Exit::BadInput
+        let record = json.then(|| check::pretty(&ErrorRecord::new(None, report.as_ref())));
+        Output::stdout().refuse(&report, record)
     })
     .into()
 }

@@ -7,7 +7,7 @@ use sweepline_core::Limits;
 use sweepline_session::{Execution, LoadOptions, Model, Reading, load};
 
 use super::args::ModelArgs;
-use super::output::{self, Exit};
+use super::output::{Exit, Output};
 
 /// Where models come from: files that are named, or the program itself.
 pub struct Models {
@@ -34,10 +34,7 @@ impl Models {
         mut work: impl FnMut(ModelSource<'_>) -> Result<Exit, Report>,
     ) -> Exit {
         let exits = self.of(args).into_iter().map(|place| {
-            work(place).unwrap_or_else(|report| {
-                output::print_error(report.as_ref());
-                Exit::BadInput
-            })
+            work(place).unwrap_or_else(|report| Output::stdout().refuse(&report, None))
         });
         exits.min().unwrap_or(Exit::Holds)
     }
@@ -50,6 +47,14 @@ pub enum ModelSource<'a> {
 }
 
 impl ModelSource<'_> {
+    /// What it is called.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Own(model) => model.name.clone(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+
     pub fn load(self, args: &ModelArgs, limits: &Limits) -> Result<Reading, Report> {
         match self {
             Self::Own(model) => Ok(Reading::Loaded(model)),

@@ -7,6 +7,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, Report, miette}
 use sweepline_core::{Deadline, Limits};
 use sweepline_explore::LogPlace;
 use sweepline_report::diagnostic::Fit;
+use sweepline_report::listing::Width;
 use sweepline_session::{Model, Options};
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
@@ -62,6 +63,16 @@ impl Output {
             target: files.target(path)?,
             text: Vec::new(),
         })
+    }
+
+    /// Says what is wrong with the input: to people, and in what is written for programs, if there is such.
+    pub fn refuse(&mut self, report: &Report, record: Option<Result<String, Report>>) -> Exit {
+        print_error(report.as_ref());
+        let written = record.map_or(Ok(()), |text| self.write(text?.as_bytes()));
+        if let Err(report) = written {
+            print_error(report.as_ref());
+        }
+        Exit::BadInput
     }
 
     /// Writes a piece of the result.
@@ -146,6 +157,14 @@ pub fn style(args: &CommonOutputArgs) -> Style {
     Style {
         color,
         width,
+        list: if terminal && !args.quiet {
+            Width::Columns {
+                all: width,
+                marks: 12,
+            }
+        } else {
+            Width::Any
+        },
         quiet: args.quiet,
         verbose: args.verbose,
     }

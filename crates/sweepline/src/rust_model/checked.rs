@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use sweepline_check::{Answer, Failure, QuestionKind};
-use sweepline_core::{Describe, Statistics, StopReason, Verdict};
+use sweepline_core::{Describe, Statistics, StopReason, Trace, Verdict};
 use sweepline_model::Model;
 use sweepline_session::Change;
 
@@ -123,10 +123,18 @@ impl<M: Model> Checked<M> {
                     "the column decreases along `{action}`: {from}, then {to}; use `progress` instead of `column`"
                 )
             }
-            Failure::Model { message, trace, .. } => match trace {
-                Some(trace) => format!("{message}\n{}", TypedTrace::new(trace, &self.system)),
-                None => message.clone(),
-            },
+            Failure::Model { message, trace, .. } => self.with_trace(message, trace.as_ref()),
+            Failure::Assertion { assertion, trace } => {
+                let text = format!("{} is violated: {}", assertion.place, assertion.condition);
+                self.with_trace(&text, trace.as_ref())
+            }
+        }
+    }
+
+    fn with_trace(&self, message: &str, trace: Option<&Trace>) -> String {
+        match trace {
+            Some(trace) => format!("{message}\n{}", TypedTrace::new(trace, &self.system)),
+            None => message.to_owned(),
         }
     }
 }

@@ -83,6 +83,8 @@ impl<M: Model + 'static> InOrder<M> for FoundMeasure {
             log: options.log,
             ..session::Options::default()
         };
+        // What the model does wrong is told as a failure.
+        let asked = questions.len();
         let questions = Questions::of(questions);
         let runs = session::verify(&self.model, &questions, &order, &options, &mut ());
         let run = runs.ok().and_then(|runs| runs.into_iter().next());
@@ -91,6 +93,7 @@ impl<M: Model + 'static> InOrder<M> for FoundMeasure {
             answers: run
                 .answers
                 .into_iter()
+                .take(asked)
                 .map(|answer| answer.map_evidence(|evidence| evidence.trace))
                 .collect(),
             statistics: run.statistics,

@@ -22,7 +22,10 @@ fn networks_are_read_from_files() {
     assert_eq!(smaller, found);
     let broken = write("broken.network", "left.aut\nrigth.aut\n");
     assert_eq!(exit_code(&["explore", &broken]), 2);
-    assert_eq!(exit_code(&["check", "single-lane-bridge.lts"]), 0);
+    // Its progress properties are not checked.
+    assert_eq!(exit_code(&["check", "single-lane-bridge.lts"]), 3);
+    let deadlock = ["check", "single-lane-bridge.lts", "--deadlock"];
+    assert_eq!(exit_code(&deadlock), 0);
     assert_eq!(exit_code(&["check", "philosophers.lts"]), 1);
 }
 
@@ -81,16 +84,19 @@ fn errors_of_a_program_are_found_without_being_asked_for() {
     assert_eq!(output.status.code(), Some(1));
     let out = text(&output.stdout);
     assert!(
-        out.contains("FAILED") && out.contains("`n` would become 256"),
+        out.contains("ERROR     ") && out.contains("error of the model: `n` would become 256"),
         "{out}"
     );
     assert!(
-        out.contains("trace to the state in which the model fails") && out.contains("n = 255"),
+        out.contains("the way to the error at") && out.contains("n = 255"),
         "{out}"
     );
     std::fs::write(&file, program("assert a: n < 255;")).expect("it can be written");
     let out = text(&sweepline(&["check", path, "--reach", "n = 7"]).stdout);
-    assert!(out.contains("assertion"), "{out}");
+    assert!(
+        out.contains("VIOLATED") && out.contains("assert P.a: n < 255"),
+        "{out}"
+    );
 }
 
 /// An unbounded net is never reported as explored.

@@ -1,12 +1,16 @@
 //! What the command line prints, where it prints it, and how it exits.
 
+mod assertions;
 mod deadlocks;
 mod hostile;
 mod inputs;
 mod limits;
 mod lost;
 mod measures;
+mod names;
 mod outputs;
+mod traces;
+mod unanswered;
 mod verdicts;
 
 use std::path::{Path, PathBuf};
@@ -35,7 +39,11 @@ fn models() -> PathBuf {
 
 /// Exit code, standard output and standard error as one text, with what differs from run to run blanked.
 fn shown(args: &[&str]) -> String {
-    let output = sweepline(args);
+    shown_by(&mut command(args), args)
+}
+
+fn shown_by(command: &mut Command, args: &[&str]) -> String {
+    let output = command.output().expect("the command line runs");
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     let code = output
         .status
@@ -47,6 +55,39 @@ fn shown(args: &[&str]) -> String {
         shown.push_str(&err);
     }
     shown + &format!("--- exit {code}\n")
+}
+
+/// What is printed on a terminal of so many columns. `script` makes the terminal.
+fn on_terminal(columns: usize, directory: &Path, args: &[&str]) -> String {
+    let quoted = |arg: &str| format!("'{}'", arg.replace('\'', "'\\''"));
+    let args: Vec<String> = args.iter().map(|arg| quoted(arg)).collect();
+    let binary = quoted(env!("CARGO_BIN_EXE_sweepline"));
+    let run = format!(
+        "stty cols {columns}; {binary} {} 2> /dev/null",
+        args.join(" ")
+    );
+    let output = Command::new("script")
+        .current_dir(directory)
+        .args(["-qec", &run, "/dev/null"])
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null())
+        .output()
+        .expect("`script` is there");
+    redacted(&text(&output.stdout).replace('\r', ""))
+}
+
+/// A directory with these files, which must be kept.
+fn directory(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, text) in files {
+        std::fs::write(directory.path().join(name), text).expect("it can be written");
+    }
+    directory
+}
+
+/// Like [`shown`], in another directory.
+fn shown_in(directory: &tempfile::TempDir, args: &[&str]) -> String {
+    shown_by(command(args).current_dir(directory.path()), args)
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -1,0 +1,184 @@
+//! Reading property files, one property at a time: one that is wrong or cannot be checked does not keep the others from being
+//! asked.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+
+use miette::Diagnostic;
+use sweepline_logic::{FormulaLine, Property, Source, SyntaxError, formula_lines, read_formulas};
+use sweepline_net::{PropertyEntry, TemporalLogic, WrongProperty};
+
+use crate::error::Error;
+use crate::load::{read, read_text};
+use crate::model::Model;
+use crate::unanswered::{Asked, Unanswered};
+
+/// What stands in a property file.
+pub(crate) struct PropertyFile {
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// A property of a file.
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) read: Read,
+}
+
+/// What became of a property.
+pub(crate) enum Read {
+    Property(Box<Property>, Source),
+    Unanswered(Asked),
+    Wrong(Wrong),
+}
+
+/// A property that is wrong.
+pub(crate) struct Wrong {
+    pub(crate) text: String,
+    /// What is wrong, on a line.
+    pub(crate) message: String,
+    pub(crate) error: Error,
+}
+
+impl PropertyFile {
+    /// XML is the contest's or TAPAAL's; anything else is formulas as text. A file without any property that is right is an
+    /// error.
+    pub(crate) fn read(path: &Path, model: &Model) -> Result<Self, Error> {
+        let bytes = read(path)?;
+        let is_xml = bytes
+            .iter()
+            .find(|byte| !byte.is_ascii_whitespace())
+            .is_none_or(|&byte| byte == b'<' || byte == 0xef);
+        let entries = if is_xml {
+            contest(&path.display().to_string(), &bytes, model)?
+        } else {
+            formulas(&read_text(path)?)?
+        };
+        Ok(Self { entries })
+    }
+
+    /// The property of this name, or else the one with this number; the first is 1.
+    pub(crate) fn pick(mut self, path: &Path, wanted: &str) -> Result<Entry, Error> {
+        let by_name = self.entries.iter().position(|entry| entry.name == wanted);
+        let by_number = || {
+            let number: usize = wanted.parse().ok()?;
+            number.checked_sub(1).filter(|at| *at < self.entries.len())
+        };
+        if let Some(at) = by_name.or_else(by_number) {
+            return Ok(self.entries.swap_remove(at));
+        }
+        let names = || self.entries.iter().map(|entry| entry.name.as_str());
+        let help = match sweepline_logic::nearest(wanted, names()) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => match self.entries.len() {
+                count @ 0..=8 => {
+                    format!("it has {}", names().collect::<Vec<_>>().join(", "))
+                        + &format!("; #1 to #{count} pick them by number")
+                }
+                count => format!("it has {count} properties; #1 to #{count} pick them by number"),
+            },
+        };
+        Err(Error::NoSuchProperty {
+            file: path.to_owned(),
+            name: wanted.to_owned(),
+            help,
+        })
+    }
+}
+
+fn contest(name: &str, bytes: &[u8], model: &Model) -> Result<Vec<Entry>, Error> {
+    let net = model.net().ok_or_else(|| Error::Misplaced {
+        about: format!("`{name}` holds properties of a net"),
+        model: model.name.clone(),
+        help: "write the property as text, such as `AG p`".into(),
+    })?;
+    let set = sweepline_net::read_properties(name, bytes, net)?;
+    let entries = set.into_entries().into_iter().map(|entry| Entry {
+        name: entry.name().to_owned(),
+        read: match entry {
+            PropertyEntry::Property(property) => {
+                Read::Property(Box::new(property), Source::new(name, ""))
+            }
+            PropertyEntry::Refused(refusal) => Read::Unanswered(Unanswered::from(refusal).asked),
+            PropertyEntry::Wrong(WrongProperty { name, errors, .. }) => {
+                let message = first_of(errors.errors(), errors.omitted());
+                Read::Wrong(Wrong {
+                    text: name,
+                    message,
+                    error: errors.into(),
+                })
+            }
+        },
+    });
+    Ok(entries.collect())
+}
+
+fn formulas(source: &Source) -> Result<Vec<Entry>, Error> {
+    let entries: Vec<Entry> = formula_lines(source).map(Entry::from).collect();
+    let usable = |entry: &Entry| !matches!(entry.read, Read::Wrong(_));
+    if entries.iter().any(usable) {
+        return Ok(entries);
+    }
+    // There is nothing else to be told about such a file than all that is wrong with it.
+    match read_formulas(source) {
+        Err(errors) => Err(errors.into()),
+        Ok(_) => Ok(entries),
+    }
+}
+
+impl From<FormulaLine> for Entry {
+    fn from(line: FormulaLine) -> Self {
+        let FormulaLine {
+            name,
+            source,
+            property,
+        } = line;
+        let text = source.text().trim().to_owned();
+        let read = match property {
+            Ok(property) => Read::Property(Box::new(property), source),
+            Err(errors) => match logic_of(errors.iter()) {
+                Some(logic) => Read::Unanswered(Asked::Formula { logic, text }),
+                None => Read::Wrong(Wrong {
+                    text,
+                    message: first_of(&errors.iter().collect::<Vec<_>>(), 0),
+                    error: errors.into(),
+                }),
+            },
+        };
+        Self { name, read }
+    }
+}
+
+/// The logic a formula needs, if nothing else is wrong with it.
+fn logic_of<'e>(errors: impl Iterator<Item = &'e SyntaxError>) -> Option<TemporalLogic> {
+    let mut needed = None;
+    for error in errors {
+        match error {
+            SyntaxError::NeedsCtl { .. } => needed = Some(TemporalLogic::Ctl),
+            SyntaxError::NeedsLtl { .. } => needed = needed.or(Some(TemporalLogic::Ltl)),
+            _ => return None,
+        }
+    }
+    needed
+}
+
+/// The first of some errors, and how many there are.
+pub(crate) fn first_of(errors: &[impl Display], omitted: usize) -> String {
+    let first = errors.first().map_or_else(String::new, ToString::to_string);
+    match errors.len() + omitted {
+        0 | 1 => first,
+        2 => format!("{first} (and another error)"),
+        count => format!("{first} (and {} other errors)", count - 1),
+    }
+}
+
+impl Wrong {
+    /// The question without an answer, and what is to be told about it.
+    pub(crate) fn set_aside(self) -> (Asked, Arc<dyn Diagnostic + Send + Sync>) {
+        let asked = Asked::Wrong {
+            text: self.text,
+            message: self.message,
+        };
+        (asked, Arc::new(self.error))
+    }
+}

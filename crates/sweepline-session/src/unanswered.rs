@@ -1,0 +1,131 @@
+//! Questions that are asked but that this version cannot answer. They are listed as inconclusive, with the reason, while the
+//! others are answered.
+//!
+//! Whoever teaches the checker to answer one kind of them takes that kind out of [`Asked`]; what is needed for it is kept
+//! there.
+
+use sweepline_check::{Question, QuestionKind};
+use sweepline_core::StopReason;
+use sweepline_dve::PropertyAutomaton;
+use sweepline_fsp::{Assertion, ProgressProperty};
+use sweepline_net::{Refusal, TemporalLogic};
+
+/// A question without an answer.
+#[derive(Clone, Debug)]
+pub struct Unanswered {
+    /// What it is called.
+    pub name: String,
+    /// What is asked, and so why there is no answer.
+    pub asked: Asked,
+    /// How many of the properties are asked before it.
+    pub(crate) after: usize,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub enum Asked {
+    /// A formula of the contest, as it is written.
+    Contest {
+        /// The logic it needs.
+        logic: TemporalLogic,
+        /// Its XML.
+        text: String,
+    },
+    /// A formula as text that needs this logic.
+    Formula {
+        /// The logic it needs.
+        logic: TemporalLogic,
+        /// The formula.
+        text: String,
+    },
+    /// Something that is to happen again and again in an FSP model.
+    Progress(ProgressProperty),
+    /// A formula over fluents of an FSP model.
+    Fluents(Assertion),
+    /// The property process of a DVE model.
+    PropertyProcess(PropertyAutomaton),
+    /// A property of a file that is wrong, while others of the file are not.
+    Wrong {
+        /// The property, as far as it is known.
+        text: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl Unanswered {
+    /// A question that comes with a model.
+    pub(crate) fn of_model(name: impl Into<String>, asked: Asked) -> Self {
+        let name = name.into();
+        let after = 0;
+        Self { name, asked, after }
+    }
+
+    /// The question, as one that nobody can answer.
+    pub(crate) fn question(&self) -> Question {
+        let (kind, text) = (self.asked.kind(), self.asked.text());
+        Question::unanswered(self.name.clone(), kind, text, self.asked.reason())
+    }
+}
+
+impl Asked {
+    /// What sort of question it is.
+    pub fn kind(&self) -> QuestionKind {
+        match self {
+            Self::Contest { logic, .. } | Self::Formula { logic, .. } => match logic {
+                TemporalLogic::Ltl => QuestionKind::Ltl,
+                TemporalLogic::Ctl => QuestionKind::Ctl,
+            },
+            Self::Progress(_) => QuestionKind::Progress,
+            Self::Fluents(_) => QuestionKind::Ltl,
+            Self::PropertyProcess(_) => QuestionKind::BuchiAutomaton,
+            Self::Wrong { .. } => QuestionKind::Formula,
+        }
+    }
+
+    /// How it is written.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Contest { text, .. } | Self::Formula { text, .. } | Self::Wrong { text, .. } => {
+                text.clone()
+            }
+            Self::Progress(property) => {
+                let set = |labels: &std::collections::BTreeSet<String>| {
+                    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+                    format!("{{{}}}", labels.join(", "))
+                };
+                let labels = set(&property.labels);
+                match &property.condition {
+                    Some(condition) => format!("progress if {} then {labels}", set(condition)),
+                    None => format!("progress {labels}"),
+                }
+            }
+            Self::Fluents(Assertion { word, name, text }) => format!("{word} {name} = {text}"),
+            Self::PropertyProcess(automaton) => {
+                format!("no run is accepted by process {}", automaton.name)
+            }
+        }
+    }
+
+    /// Why there is no answer.
+    pub fn reason(&self) -> StopReason {
+        let what = match self {
+            Self::Contest { logic, .. } | Self::Formula { logic, .. } => match logic {
+                TemporalLogic::Ltl => "a formula of LTL",
+                TemporalLogic::Ctl => "a formula of CTL",
+            },
+            Self::Progress(_) => "a progress property",
+            Self::Fluents(_) => "a formula over fluents",
+            Self::PropertyProcess(_) => "a property process",
+            Self::Wrong { message, .. } => return StopReason::Other(message.clone()),
+        };
+        StopReason::NotChecked(what.to_owned())
+    }
+}
+
+impl From<Refusal> for Unanswered {
+    fn from(refusal: Refusal) -> Self {
+        let (logic, text) = (refusal.logic, refusal.text);
+        Self::of_model(refusal.property, Asked::Contest { logic, text })
+    }
+}
