@@ -113,6 +113,10 @@ pub enum Error {
          `sweepline progress` shows what was tried"
     ))]
     NoMeasure,
+    /// A part of a number that is not known.
+    #[error("how many states there are is not known, so there are no parts of them")]
+    #[diagnostic(help("give numbers of states: --cache 10000,5000"))]
+    UnknownPart,
     /// A bounded cache does not follow automata.
     #[error("--method caching cannot follow an automaton")]
     #[diagnostic(help("use --method sweep or --method full"))]

@@ -29,8 +29,10 @@
 
 mod adapter;
 mod annotation;
+mod compare;
 mod error;
 mod exploration;
+mod forecast;
 mod guard;
 mod load;
 mod model;
@@ -42,11 +44,15 @@ pub mod record;
 mod run;
 mod steer;
 mod trace;
+mod trial;
+pub mod typed;
 pub mod units;
 mod verify;
 
 pub use adapter::{Adapted, Adapter, Plain, Watched};
+pub use compare::{CacheSize, Comparison};
 pub use error::{Error, WrongColumn};
+pub use forecast::{Forecast, Outlook};
 pub use guard::{Complaint, Patience};
 pub use load::{Execution, LoadOptions, OnError, load};
 pub use model::{Format, Model};
@@ -55,4 +61,5 @@ pub use questions::{NamedQuestion, QuestionOptions, Questions, define, split_nam
 pub use reading::{Reading, Stopped};
 pub use run::{Answer, Assertions, Change, Run};
 pub use trace::{Evidence, ShownStep, ShownTrace};
-pub use verify::{Monitor, Options, explore, verify};
+pub use trial::try_out;
+pub use verify::{Beginning, Monitor, Options, explore, verify};

@@ -443,6 +443,25 @@ impl Order {
         Candidate::text(&self.measure.rows)
     }
 
+    /// The flags that ask for the measure.
+    pub fn flags(&self) -> String {
+        let mut flags = Vec::new();
+        let quoted = |text: String| text.replace('\'', "'\\''");
+        if !self.measure.columns.is_empty() {
+            flags.push(format!("--columns '{}'", quoted(self.columns_text())));
+        }
+        if !self.measure.rows.is_empty() {
+            flags.push(format!("--progress '{}'", quoted(self.rows_text())));
+        }
+        if self.measure.coarsen > 1 {
+            flags.push(format!("--coarsen {}", self.measure.coarsen));
+        }
+        if flags.is_empty() {
+            flags.push("--progress none".into());
+        }
+        flags.join(" ")
+    }
+
     /// One line for people: the measure, and where it comes from.
     pub fn describe(&self) -> String {
         let measure = self.text();

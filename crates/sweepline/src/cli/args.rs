@@ -16,9 +16,11 @@ use sweepline_explore::Replacement;
 use sweepline_process::Equivalence;
 use sweepline_process::measure::Ranking;
 use sweepline_session::record::TraceFormat as Traces;
-use sweepline_session::{self as session, Model, OrderOptions, QuestionOptions};
-
-use super::units::{parse_bytes, parse_duration, parse_setting};
+use sweepline_session::typed::{
+    parse_bytes, parse_count, parse_duration, parse_setting, parse_size,
+};
+use sweepline_session::{self as session, CacheSize, Comparison, Model};
+use sweepline_session::{OrderOptions, QuestionOptions};
 
 /// A model checker that forgets.
 ///
@@ -124,7 +126,8 @@ pub struct ExploreArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 1_000_000,
+        default_value = "1M",
+        value_parser = parse_size,
         help_heading = "Output"
     )]
     pub export_states: usize,
@@ -181,7 +184,7 @@ pub struct CompareArgs {
         default_missing_value = "100%,80%,60%,50%,40%,30%,20%,15%,10%,7%,5%",
         help_heading = "Search"
     )]
-    pub cache: Vec<String>,
+    pub cache: Vec<CacheSize>,
     /// Which state a full cache throws out
     #[arg(long, value_enum, default_value_t = Replace::Oldest, help_heading = "Search")]
     pub replace: Replace,
@@ -193,7 +196,7 @@ pub struct CompareArgs {
     /// How the table is printed
     #[arg(long, value_enum, default_value_t = TableFormat::Human, help_heading = "Output")]
     pub format: TableFormat,
-    /// Also draw time against memory to FILE, an SVG picture
+    /// Also draw time against memory to FILE, a picture: .svg or .png
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub chart: Option<PathBuf>,
     #[command(flatten)]
@@ -310,7 +313,7 @@ pub struct MeasureArgs {
     )]
     pub progress: Option<String>,
     /// States that --method caching keeps, the stack included [default: all]
-    #[arg(long, value_name = "N", help_heading = "Search")]
+    #[arg(long, value_name = "N", value_parser = parse_size, help_heading = "Search")]
     pub cache: Option<usize>,
     /// Which state a full cache throws out
     #[arg(long, value_enum, default_value_t = Replace::Random, help_heading = "Search")]
@@ -363,8 +366,8 @@ pub struct LimitArgs {
     /// Wall-clock time, such as 90, 15m or 2h (seconds without a unit) [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Search")]
     pub time: Option<Duration>,
-    /// States to expand [default: no limit]
-    #[arg(long, value_name = "N", help_heading = "Search")]
+    /// States to expand, such as 5000, 1e6 or 10M [default: no limit]
+    #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Search")]
     pub states: Option<u64>,
 }
 
@@ -476,6 +479,20 @@ impl From<&MeasureArgs> for OrderOptions {
             coarsen: args.coarsen,
             window: args.window,
             cache: args.cache,
+            replacement: args.replace.into(),
+        }
+    }
+}
+
+impl From<&CompareArgs> for Comparison {
+    fn from(args: &CompareArgs) -> Self {
+        Self {
+            columns: args.columns.clone(),
+            progress: args.progress.clone(),
+            coarsen: args.coarsen.clone(),
+            window: args.window.clone(),
+            rankings: args.measures.iter().copied().map(Into::into).collect(),
+            caches: args.cache.clone(),
             replacement: args.replace.into(),
         }
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use miette::{Report, miette};
 use sweepline_check::Failure;
 use sweepline_core::Verdict;
+use sweepline_report::plain::plain;
 use sweepline_session::record::{CheckRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{
     Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, split_name, units, verify,
@@ -62,11 +63,16 @@ fn check_model(
     output::print_warnings(&model, args.output.common.quiet);
     let questions = Questions::gather(&wanted, &model)?;
     let order = Order::of(&(&args.measure).into(), &model, &limits)?;
+    let is_human = args.output.format == OutputFormat::Human;
+    if is_human {
+        let begun = heading(args, &model, &order, &questions);
+        results.output.write(begun.as_bytes())?;
+    }
     let mut ticker = Ticker::new(args.output.common.quiet);
     let runs = verify(&model, &questions, &order, &options, &mut ticker)?;
     let traces = args.traces.trace_format.into();
-    let text = if args.output.format == OutputFormat::Human {
-        human_report(args, &model, &order, &questions, &runs)
+    let text = if is_human {
+        human_report(args, &model, &runs)
     } else {
         let peak = machine::process_peak();
         json(
@@ -77,7 +83,7 @@ fn check_model(
     };
     // The verdict comes first: a trace that cannot be written does not lose it.
     let written = results.output.write(text.as_bytes());
-    write_trace(traces, &runs, results)?;
+    write_trace(args, traces, &runs, results)?;
     written?;
     Ok(runs.iter().map(exit_of).min().unwrap_or(Exit::Holds))
 }
@@ -118,13 +124,8 @@ fn exit_of(run: &Run) -> Exit {
     verdicts.chain([failure]).min().unwrap_or(Exit::Holds)
 }
 
-fn human_report(
-    args: &CheckArgs,
-    model: &Model,
-    order: &Order,
-    questions: &Questions,
-    runs: &[Run],
-) -> String {
+/// What is explored, and how: it is shown when the run starts.
+fn heading(args: &CheckArgs, model: &Model, order: &Order, questions: &Questions) -> String {
     let style = output::style(&args.output.common);
     let mut notes = vec![("measure", order.describe())];
     notes.extend(questions.note.iter().map(|note| ("asked", note.clone())));
@@ -144,6 +145,12 @@ fn human_report(
         notes,
     };
     human::heading(&mut text, style, &heading);
+    text
+}
+
+fn human_report(args: &CheckArgs, model: &Model, runs: &[Run]) -> String {
+    let style = output::style(&args.output.common);
+    let mut text = String::new();
     for (index, run) in runs.iter().enumerate() {
         if index > 0 && !style.quiet {
             text.push('\n');
@@ -155,15 +162,23 @@ fn human_report(
 }
 
 /// Writes the first trace where the user wants it.
-fn write_trace(traces: TraceFormat, runs: &[Run], results: &mut Results) -> Result<(), Report> {
+fn write_trace(
+    args: &CheckArgs,
+    traces: TraceFormat,
+    runs: &[Run],
+    results: &mut Results,
+) -> Result<(), Report> {
     let mut answers = runs.iter().flat_map(|run| &run.answers);
-    let Some(first) = answers.find_map(|answer| answer.evidence.as_ref()) else {
-        return Ok(());
-    };
-    match results.trace.take() {
-        Some(target) => target.write(pretty(&traces.write(&first.shown()))?.as_bytes()),
-        None => Ok(()),
+    let first = answers.find_map(|answer| Some((answer, answer.evidence.as_ref()?.shown())));
+    if let Some((answer, trace)) = first
+        && let Some(target) = results.trace.take()
+    {
+        let written = target.write(pretty(&traces.write(&trace))?.as_bytes())?;
+        let steps = units::counted(trace.steps.len() as u64, "step");
+        let what = format!("the trace for {}, {steps},", plain(&answer.name));
+        written.announce(&what, args.output.common.quiet);
     }
+    Ok(())
 }
 
 pub fn pretty(record: &impl serde::Serialize) -> Result<String, Report> {

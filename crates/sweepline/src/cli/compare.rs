@@ -1,15 +1,18 @@
 //! `sweepline compare`: methods and measures side by side.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use miette::{Report, miette};
-use sweepline_core::Limits;
 use sweepline_explore::LogPlace;
+#[cfg(feature = "png")]
+use sweepline_report::chart::png;
+use sweepline_report::chart::{Chart, svg};
 use sweepline_report::plain::plain_lines;
 use sweepline_report::{picture, table};
 use sweepline_session::record::ComparedRecord;
 use sweepline_session::{
-    Cache, Linearise, Model, Options, Order, Plain, Questions, Reading, explore, units,
+    Comparison, Model, Options, Order, Plain, Questions, Reading, explore, units,
 };
 
 use super::args::{CompareArgs, TableFormat};
@@ -33,7 +36,7 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
     let mut files = Files::reading(&args.models.models);
     let mut output = Output::open(&args.common, &mut files)?;
     let chart = match &args.chart {
-        Some(file) => Some(files.target(file)?),
+        Some(file) => Some((painter_for(file)?, files.target(file)?)),
         None => None,
     };
     let (mut rows, mut all) = (Vec::new(), true);
@@ -50,9 +53,13 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
         TableFormat::Markdown => plain_lines(&markdown(&rows)).into_owned(),
     };
     let written = output.write(text.as_bytes());
-    if let Some(target) = chart {
+    if let Some((paint, target)) = chart {
         let chart = picture::chart(&rows.iter().map(Row::point).collect::<Vec<_>>());
-        target.write(chart.as_bytes())?;
+        let what = units::counted(rows.len() as u64, "exploration");
+        let what = format!("the chart of {what}");
+        target
+            .write(&paint(&chart)?)?
+            .announce(&what, args.common.quiet);
     }
     written?;
     let complete = all && rows.iter().all(|row| row.record.figures.complete);
@@ -61,6 +68,27 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
     } else {
         Exit::Inconclusive
     }))
+}
+
+type Painter = fn(&Chart) -> Result<Vec<u8>, Report>;
+
+/// How the picture is drawn in a file of this name.
+fn painter_for(file: &Path) -> Result<Painter, Report> {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => Ok(|chart| Ok(svg(chart).into_bytes())),
+        #[cfg(feature = "png")]
+        Some("png") => Ok(|chart| png(chart, 2).map_err(|error| miette!("{error}"))),
+        #[cfg(not(feature = "png"))]
+        Some("png") => Err(miette!(
+            help = "end the name in .svg, or build sweepline with the feature `png`",
+            "this sweepline was built without PNG files"
+        )),
+        _ => Err(miette!(
+            help = "end the name in .svg or .png",
+            "cannot tell from its name in which format to draw `{}`",
+            file.display()
+        )),
+    }
 }
 
 impl Row {
@@ -88,11 +116,12 @@ fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Ve
         }
     };
     let mut rows = Vec::new();
-    for order in orders(args, &model, &limits)? {
+    let wanted = Comparison::from(args);
+    for order in wanted.orders(&model, &limits)? {
         rows.push(row(args, &model, &order)?);
     }
     let states = rows.iter().find_map(|row| row.record.figures.states);
-    for order in caches(args, states)? {
+    for order in wanted.caches(states)? {
         rows.push(row(args, &model, &order)?);
     }
     for row in &mut rows {
@@ -125,89 +154,6 @@ fn row(args: &CompareArgs, model: &Model, order: &Order) -> Result<Row, Report> 
         label,
         measure,
     })
-}
-
-/// State space caching with every size of the cache that is asked for.
-fn caches(args: &CompareArgs, states: Option<u64>) -> Result<Vec<Order>, Report> {
-    let mut orders = Vec::new();
-    for size in &args.cache {
-        let capacity = match (size.strip_suffix('%'), states) {
-            (None, _) => size.parse().ok(),
-            (Some(part), Some(states)) => {
-                part.parse::<f64>().ok().map(|part| part_of(states, part))
-            }
-            (Some(_), None) => {
-                return Err(miette!(
-                    help = "give numbers of states: --cache 10000,5000",
-                    "how many states there are is not known, so there are no parts of them"
-                ));
-            }
-        };
-        let capacity = capacity
-            .ok_or_else(|| miette!(help = "write 5000 or 10%", "`{size}` is no size of a cache"))?;
-        orders.push(Order {
-            cache: Some(Cache {
-                capacity,
-                replacement: args.replace.into(),
-            }),
-            ..Order::default()
-        });
-    }
-    Ok(orders)
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a share of a number of states need not be exact"
-)]
-fn part_of(states: u64, part: f64) -> usize {
-    (states as f64 * part.clamp(0.0, 1e6) / 100.0) as usize
-}
-
-/// Full search, then every measure in every variant.
-fn orders(args: &CompareArgs, model: &Model, limits: &Limits) -> Result<Vec<Order>, Report> {
-    let mut measures: Vec<(Option<&str>, Option<&str>)> = Vec::new();
-    measures.extend(
-        args.columns
-            .iter()
-            .map(|columns| (Some(columns.as_str()), None)),
-    );
-    measures.extend(args.progress.iter().map(|rows| (None, Some(rows.as_str()))));
-    for columns in &args.columns {
-        measures.extend(
-            args.progress
-                .iter()
-                .map(|rows| (Some(columns.as_str()), Some(rows.as_str()))),
-        );
-    }
-    let mut orders = vec![Order::default()];
-    if measures.is_empty() {
-        measures.extend(model.format.own_progress().map(|own| (None, Some(own))));
-    }
-    if measures.is_empty() && args.measures.is_empty() {
-        let found = Order::found(&model.find_measure(limits), true);
-        orders.extend((!found.is_constant()).then_some(found));
-    }
-    for &rule in &args.measures {
-        orders.push(Order::by_ranking(
-            rule.into(),
-            Linearise::Lexicographic,
-            1,
-            model,
-        )?);
-    }
-    for (columns, rows) in measures {
-        for &coarsen in &args.coarsen {
-            for &window in &args.window {
-                let mut order = Order::parse(columns, rows, coarsen, window)?;
-                order.use_ids(model);
-                orders.push(order);
-            }
-        }
-    }
-    Ok(orders)
 }
 
 /// The columns behind the measure, in tables for reading.

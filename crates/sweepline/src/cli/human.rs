@@ -230,19 +230,8 @@ fn figures(out: &mut String, style: Style, run: &Run) {
 /// What became of the measure on the way.
 fn changes(out: &mut String, style: Style, run: &Run) {
     for change in &run.changes {
-        let again = if change.restarted {
-            ", and the exploration began again"
-        } else {
-            ""
-        };
-        let text = format!(
-            "measure changed after {} states: {}{again}; now {}",
-            units::grouped(change.explored),
-            change.why,
-            change.to.text()
-        );
         let room = if style.verbose { LONG } else { 2 * style.width };
-        let _ = writeln!(out, "  {}", shorten(&text, room));
+        let _ = writeln!(out, "  {}", shorten(&change.to_string(), room));
     }
 }
 

@@ -13,7 +13,6 @@ mod output;
 mod progress;
 mod signals;
 mod ticker;
-mod units;
 
 use std::process::ExitCode;
 

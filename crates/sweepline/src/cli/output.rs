@@ -45,7 +45,11 @@ impl From<Exit> for ExitCode {
 /// Standard output, or a file that is written when everything is known.
 pub enum Output {
     Stdout,
-    File { target: Target, text: Vec<u8> },
+    File {
+        target: Target,
+        text: Vec<u8>,
+        quiet: bool,
+    },
 }
 
 impl Output {
@@ -61,6 +65,7 @@ impl Output {
         Ok(Self::File {
             target: files.target(path)?,
             text: Vec::new(),
+            quiet: args.quiet,
         })
     }
 
@@ -77,11 +82,19 @@ impl Output {
 
     /// The result is complete. One that cannot be written where it should be is printed instead.
     pub fn finish(self, exit: Exit) -> Exit {
-        let Self::File { target, text } = self else {
+        let Self::File {
+            target,
+            text,
+            quiet,
+        } = self
+        else {
             return exit;
         };
         match target.write(&text) {
-            Ok(()) => exit,
+            Ok(written) => {
+                written.announce("the results", quiet);
+                exit
+            }
             Err(report) => {
                 if let Err(report) = print(&text) {
                     print_error(report.as_ref());
