@@ -16,6 +16,12 @@ pub trait Describe: System {
             .unwrap_or_else(|| format!("action {}", action.0))
     }
 
+    /// Whether an action is internal: nobody outside of the model sees it happen, whatever it is called.
+    fn is_internal(&self, action: ActionId) -> bool {
+        let _ = action;
+        false
+    }
+
     /// The state as pairs of name and value, in a fixed order.
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {
         self.layout()

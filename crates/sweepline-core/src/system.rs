@@ -63,6 +63,9 @@ macro_rules! delegate {
             fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
                 (**self).step_name(source, ordinal, action)
             }
+            fn is_internal(&self, action: ActionId) -> bool {
+                (**self).is_internal(action)
+            }
             fn show(&self, state: &[Word]) -> Vec<(String, String)> {
                 (**self).show(state)
             }

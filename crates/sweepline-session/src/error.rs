@@ -50,6 +50,19 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A file that is written in something else than its name says.
+    #[error("`{}` is read as {expected}, but looks like {found}", path.display())]
+    #[diagnostic(help("read it with --input-format {word}, or give it the name it should have"))]
+    WrongKind {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        expected: &'static str,
+        /// What it looks like.
+        found: &'static str,
+        /// How to say so.
+        word: &'static str,
+    },
     /// An option that means nothing for this model.
     #[error("{about}, and `{model}` is none")]
     #[diagnostic(help("{help}"))]

@@ -29,11 +29,13 @@
 
 mod adapter;
 mod annotation;
+mod brief;
 mod compare;
 mod error;
 mod exploration;
 mod forecast;
 mod guard;
+mod kind;
 mod load;
 mod model;
 mod networks;
@@ -54,7 +56,7 @@ pub use compare::{CacheSize, Comparison};
 pub use error::{Error, WrongColumn};
 pub use forecast::{Forecast, Outlook};
 pub use guard::{Complaint, Patience};
-pub use load::{Execution, LoadOptions, OnError, load};
+pub use load::{Execution, LoadOptions, OnError, load, load_text};
 pub use model::{Format, Model};
 pub use order::{Cache, ChosenBy, Goal, Linearise, Method, Order, OrderOptions};
 pub use questions::{NamedQuestion, QuestionOptions, Questions, define, split_name};

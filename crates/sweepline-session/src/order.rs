@@ -9,6 +9,7 @@ use sweepline_process::measure::Ranking;
 use sweepline_progress::{Bound, Candidate, Changes, Findings, Outcome, Structure, by_rule};
 
 use crate::annotation;
+use crate::brief::brief;
 use crate::error::Error;
 use crate::guard::Complaint;
 use crate::model::Model;
@@ -25,6 +26,8 @@ pub struct Order {
     pub origin: ChosenBy,
     /// What to say about it besides its text.
     pub note: Option<String>,
+    /// What is expected of it, if it was found.
+    pub expected: Option<String>,
     /// A value the first column never exceeds.
     pub last: Option<i128>,
     /// How often each state is expected to be explored, if there are rows.
@@ -128,6 +131,9 @@ pub struct Goal {
     pub last: i128,
 }
 
+/// More terms of a measure than anybody reads.
+const MANY_TERMS: usize = 40;
+
 /// Coarser measures are not tried.
 const COARSEST: u64 = 1 << 12;
 
@@ -147,6 +153,7 @@ impl Default for Order {
             window: 0,
             origin: ChosenBy::None,
             note: None,
+            expected: None,
             last: None,
             again: None,
             fallback: Vec::new(),
@@ -313,11 +320,8 @@ impl Order {
             .and_then(|first| first.outcomes.last());
         let again = first.filter(|_| !measure.rows.is_empty());
         Self {
-            note: Some(format!(
-                "found: {}, {}",
-                measure.name,
-                expected.unwrap_or_default()
-            )),
+            note: Some(format!("found: {}", measure.name)),
+            expected,
             origin: ChosenBy::Auto,
             last: findings.last,
             again: again.map(Outcome::again),
@@ -405,6 +409,7 @@ impl Order {
         let mut less = Self {
             again: None,
             note: None,
+            expected: None,
             ..self.clone()
         };
         let has_both = !self.measure.rows.is_empty() && !self.measure.columns.is_empty();
@@ -465,17 +470,42 @@ impl Order {
     /// One line for people: the measure, and where it comes from.
     pub fn describe(&self) -> String {
         let measure = self.text();
-        match &self.note {
+        match (&self.note, &self.expected) {
             _ if self.cache.is_some() => measure,
-            Some(note) if self.is_constant() => format!("{note}: {measure}"),
-            None if self.is_constant() => format!("none: {measure}"),
-            Some(note) => format!("{note}; {measure}"),
-            None => measure,
+            (Some(note), _) if self.is_constant() => format!("{note}: {measure}"),
+            (None, _) if self.is_constant() => format!("none: {measure}"),
+            (Some(note), Some(expected)) => format!("{note}, {expected}; {measure}"),
+            (Some(note), None) => format!("{note}; {measure}"),
+            (None, _) => measure,
         }
+    }
+
+    /// The same in fewer words: as many terms of the measure as fit somewhere, and what is expected of it.
+    pub fn summary(&self, fits: impl Fn(&str) -> bool) -> String {
+        if self.cache.is_some() || self.is_constant() {
+            return self.describe();
+        }
+        let with = |most: usize| {
+            let measure = self.text_of(|coordinates| brief(coordinates, most));
+            match (&self.note, &self.expected) {
+                (_, Some(expected)) => format!("found: {measure}; {expected}"),
+                (Some(note), None) => format!("{note}: {measure}"),
+                (None, None) => measure,
+            }
+        };
+        let most = (0..=MANY_TERMS).rev();
+        most.map(with)
+            .find(|text| fits(text))
+            .unwrap_or_else(|| with(0))
     }
 
     /// The measure alone.
     pub fn text(&self) -> String {
+        self.text_of(Candidate::text)
+    }
+
+    /// The measure alone, with coordinates in these words.
+    fn text_of(&self, words: impl Fn(&[Coordinate]) -> String) -> String {
         let mut parts = Vec::new();
         if let Some(cache) = self.cache {
             return match cache.capacity {
@@ -490,10 +520,10 @@ impl Order {
             return "plain search in one layer".into();
         }
         if !self.measure.columns.is_empty() {
-            parts.push(format!("columns {}", self.columns_text()));
+            parts.push(format!("columns {}", words(&self.measure.columns)));
         }
         if !self.measure.rows.is_empty() {
-            parts.push(format!("rows {}", self.rows_text()));
+            parts.push(format!("rows {}", words(&self.measure.rows)));
         }
         if self.measure.coarsen > 1 {
             parts.push(format!("divided by {}", self.measure.coarsen));
@@ -509,19 +539,32 @@ impl Order {
 fn expectation(first: &sweepline_progress::Assessment, states: Option<u64>) -> String {
     match (&first.trial, states) {
         (Some(trial), Some(states)) if trial.complete => {
-            let peak = units::share(trial.peak_states, states);
-            format!("stores at most {peak} of the states")
+            format!(
+                "{} of the states stored",
+                most_of(trial.peak_states, states)
+            )
         }
         _ => {
             // Columns rather look worse in a part of the state space than in all of it.
             let most = if first.candidate.rows.is_empty() {
-                "at most "
+                "at most about"
             } else {
-                ""
+                "about"
             };
-            let peak = first.outcomes.last().map_or(1.0, Outcome::peak);
-            format!("{most}about {:.0} % of the states stored", peak * 100.0)
+            let peak = first.outcomes.last().map_or(1.0, Outcome::peak) * 100.0;
+            match peak {
+                peak if peak < 1.0 => "less than 1 % of the states stored".into(),
+                peak => format!("{most} {peak:.0} % of the states stored"),
+            }
         }
+    }
+}
+
+/// How much of everything that is at most, without claiming that it is nothing.
+fn most_of(peak: u64, states: u64) -> String {
+    match units::share(peak, states) {
+        share if share == "0.0 %" && peak > 0 => "less than 0.1 %".into(),
+        share => format!("at most {share}"),
     }
 }
 

@@ -82,10 +82,14 @@ pub fn short(number: u64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// A number of things of a kind, whose plural has an s.
+/// A number of things of a kind, whose plural has an s more, or es.
 pub fn counted(number: impl Into<u128>, thing: &str) -> String {
     let number = number.into();
-    let plural = if number == 1 { "" } else { "s" };
+    let plural = match number {
+        1 => "",
+        _ if thing.ends_with('s') => "es",
+        _ => "s",
+    };
     format!("{} {thing}{plural}", grouped(number))
 }
 
@@ -139,7 +143,8 @@ mod tests {
         ] {
             assert_eq!(short(number), expected);
         }
-        assert_eq!(counted(1_u64, "slot"), "1 slot");
+        assert_eq!(counted(1_u64, "process"), "1 process");
+        assert_eq!(counted(2_u64, "process"), "2 processes");
         assert_eq!(counted(1000_u64, "state"), "1,000 states");
         assert_eq!(bytes(1023), "1023 B");
         assert_eq!(bytes(1536), "1.5 KiB");

@@ -64,11 +64,11 @@ fn check_model(
     let questions = Questions::gather(&wanted, &model)?;
     let order = Order::of(&(&args.measure).into(), &model, &limits)?;
     let is_human = args.output.format == OutputFormat::Human;
-    if is_human {
-        let begun = heading(args, &model, &order, &questions);
-        results.output.write(begun.as_bytes())?;
-    }
     let mut ticker = Ticker::new(args.output.common.quiet);
+    if is_human {
+        let heading = heading(args, &model, &order, &questions);
+        ticker = ticker.with_heading(&mut results.output, heading);
+    }
     let runs = verify(&model, &questions, &order, &options, &mut ticker)?;
     let traces = args.traces.trace_format.into();
     let text = if is_human {
@@ -127,7 +127,7 @@ fn exit_of(run: &Run) -> Exit {
 /// What is explored, and how: it is shown when the run starts.
 fn heading(args: &CheckArgs, model: &Model, order: &Order, questions: &Questions) -> String {
     let style = output::style(&args.output.common);
-    let mut notes = vec![("measure", order.describe())];
+    let mut notes = vec![human::measure(style, order)];
     notes.extend(questions.note.iter().map(|note| ("asked", note.clone())));
     if args.search.limits.memory.is_none()
         && let Some(memory) = machine::default_memory()
@@ -192,7 +192,13 @@ pub fn json(
     models: &ModelArgs,
     record: &impl serde::Serialize,
 ) -> Result<String, Report> {
-    if output.format == OutputFormat::Json && models.models.len() <= 1 {
+    let is_alone = output.format == OutputFormat::Json && models.models.len() <= 1;
+    object(is_alone, record)
+}
+
+/// An object in several lines if it is alone, and otherwise in one.
+pub fn object(is_alone: bool, record: &impl serde::Serialize) -> Result<String, Report> {
+    if is_alone {
         return pretty(record);
     }
     let text = serde_json::to_string(record).map_err(|error| miette!("{error}"))?;

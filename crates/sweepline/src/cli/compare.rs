@@ -9,14 +9,14 @@ use sweepline_explore::LogPlace;
 use sweepline_report::chart::png;
 use sweepline_report::chart::{Chart, svg};
 use sweepline_report::plain::plain_lines;
-use sweepline_report::{picture, table};
-use sweepline_session::record::ComparedRecord;
+use sweepline_report::{lines, picture, table};
+use sweepline_session::record::{ComparedRecord, ComparisonRecord};
 use sweepline_session::{
     Comparison, Model, Options, Order, Plain, Questions, Reading, explore, units,
 };
 
 use super::args::{CompareArgs, TableFormat};
-use super::check::pretty;
+use super::check::object;
 use super::files::Files;
 use super::machine;
 use super::models::{ModelSource, Models};
@@ -39,16 +39,36 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
         Some(file) => Some((painter_for(file)?, files.target(file)?)),
         None => None,
     };
-    let (mut rows, mut all) = (Vec::new(), true);
-    for place in models.of(&args.models) {
-        match compare_model(args, place)? {
-            Some(of_model) => rows.extend(of_model),
-            None => all = false,
-        }
-    }
+    let mut rows: Vec<Row> = Vec::new();
+    let worst = models.worst(&args.models, |place| {
+        let Some(of_model) = compare_model(args, place)? else {
+            return Ok(Exit::Inconclusive);
+        };
+        let complete = of_model.iter().all(|row| row.record.figures.complete);
+        rows.extend(of_model);
+        Ok(if complete {
+            Exit::Holds
+        } else {
+            Exit::Inconclusive
+        })
+    });
     let text = match args.format {
-        TableFormat::Human => plain_lines(&human_table(&rows)).into_owned(),
-        TableFormat::Json => pretty(&rows.iter().map(|row| &row.record).collect::<Vec<_>>())?,
+        TableFormat::Human => {
+            let width = output::terminal_width(&args.common);
+            plain_lines(&human_table(&rows, width)).into_owned()
+        }
+        TableFormat::Json | TableFormat::Jsonl => {
+            let is_alone = args.format == TableFormat::Json && args.models.models.len() <= 1;
+            let of_model = |rows: &[Row]| {
+                object(
+                    is_alone,
+                    &ComparisonRecord::new(rows.iter().map(|row| &row.record)),
+                )
+            };
+            by_model(&rows)
+                .map(of_model)
+                .collect::<Result<String, Report>>()?
+        }
         TableFormat::Csv => csv(&rows),
         TableFormat::Markdown => plain_lines(&markdown(&rows)).into_owned(),
     };
@@ -62,12 +82,12 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
             .announce(&what, args.common.quiet);
     }
     written?;
-    let complete = all && rows.iter().all(|row| row.record.figures.complete);
-    Ok(output.finish(if complete {
-        Exit::Holds
-    } else {
-        Exit::Inconclusive
-    }))
+    Ok(output.finish(worst))
+}
+
+/// The rows of one model after the other.
+fn by_model(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
+    rows.chunk_by(|a, b| a.record.model == b.record.model)
 }
 
 type Painter = fn(&Chart) -> Result<Vec<u8>, Report>;
@@ -118,11 +138,12 @@ fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Ve
     let mut rows = Vec::new();
     let wanted = Comparison::from(args);
     for order in wanted.orders(&model, &limits)? {
-        rows.push(row(args, &model, &order)?);
+        rows.push(row(args, &model, &order, None)?);
     }
     let states = rows.iter().find_map(|row| row.record.figures.states);
     for order in wanted.caches(states)? {
-        rows.push(row(args, &model, &order)?);
+        let enough = states.map(|states| states.saturating_mul(ENOUGH).max(ENOUGH * 1000));
+        rows.push(row(args, &model, &order, enough)?);
     }
     for row in &mut rows {
         #[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
@@ -132,9 +153,22 @@ fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Ve
     Ok(Some(rows))
 }
 
-fn row(args: &CompareArgs, model: &Model, order: &Order) -> Result<Row, Report> {
+/// How often each state is expanded by state space caching before it is enough: a small cache may never come to an end.
+const ENOUGH: u64 = 30;
+
+/// Explores in one order, up to a number of expansions unless the user limits them.
+fn row(
+    args: &CompareArgs,
+    model: &Model,
+    order: &Order,
+    enough: Option<u64>,
+) -> Result<Row, Report> {
+    let mut limits = output::limits(&args.limits); // every method has the same time
+    if args.limits.time.is_none() {
+        limits.states = limits.states.or(enough);
+    }
     let options = Options {
-        limits: output::limits(&args.limits), // every method has the same time
+        limits,
         log: LogPlace::Off,
         patience: None,
     };
@@ -178,22 +212,20 @@ fn cells(row: &Row) -> Vec<String> {
 }
 
 /// A table per model; measures are numbered and listed below, because they are long.
-fn human_table(rows: &[Row]) -> String {
+fn human_table(rows: &[Row], width: Option<usize>) -> String {
+    let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
-    for (index, rows) in rows
-        .chunk_by(|a, b| a.record.model == b.record.model)
-        .enumerate()
-    {
+    for (index, rows) in by_model(rows).enumerate() {
         if index > 0 {
             text.push('\n');
         }
-        let states = rows[0]
-            .record
-            .figures
-            .states
-            .map_or_else(|| "unknown number of".into(), units::grouped);
-        let _ = writeln!(text, "{}  {states} states", rows[0].record.model);
-        let mut table = vec![[vec![String::new()], HEADINGS.map(str::to_owned).to_vec()].concat()];
+        let states = rows[0].record.figures.states;
+        let states = states.map_or_else(
+            || "unknown number of states".into(),
+            |states| units::counted(states, "state"),
+        );
+        let _ = writeln!(text, "{}  {states}", rows[0].record.model);
+        let mut table = Vec::new();
         for (number, row) in rows.iter().enumerate() {
             let mut label = match (row.label, number) {
                 ("full", _) => "full".to_owned(),
@@ -204,9 +236,10 @@ fn human_table(rows: &[Row]) -> String {
             }
             table.push([vec![label], cells(row)].concat());
         }
-        text += &table::align(&table);
+        text += &table::fitting(&[&[""], &HEADINGS[..]].concat(), &table, width);
         for (number, row) in rows.iter().enumerate().skip(1) {
-            let _ = writeln!(text, "  {} {number}: {}", row.label, row.measure);
+            let head = format!("  {} {number}: ", row.label);
+            text += &lines::hanging(&head, &row.measure, width);
         }
     }
     text

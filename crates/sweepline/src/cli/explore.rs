@@ -72,11 +72,10 @@ fn explore_model(
     output::print_warnings(&model, args.output.common.quiet);
     let order = Order::of(&(&args.measure).into(), &model, &limits)?;
     let is_human = args.output.format == OutputFormat::Human;
-    if is_human {
-        let begun = heading(args, &model, &order);
-        results.output.write(begun.as_bytes())?;
-    }
     let mut ticker = Ticker::new(args.output.common.quiet);
+    if is_human {
+        ticker = ticker.with_heading(&mut results.output, heading(args, &model, &order));
+    }
     let nothing = Questions::default();
     let run = sweepline_session::explore(&model, &Plain(&nothing), &order, &options, &mut ticker)?;
     let text = if is_human {
@@ -106,7 +105,7 @@ fn heading(args: &ExploreArgs, model: &Model, order: &Order) -> String {
         model: &model.name,
         summary: &model.summary,
         notes: vec![
-            ("measure", order.describe()),
+            human::measure(style, order),
             human::preparation(model, order),
         ],
     };

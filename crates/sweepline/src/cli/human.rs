@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use sweepline_check::Failure;
 use sweepline_core::{Statistics, Verdict};
+use sweepline_report::lines;
 use sweepline_report::plain::plain;
 use sweepline_session::{Answer, Assertions, Model, Order, Run, ShownTrace, Stopped, units};
 
@@ -58,13 +59,7 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
         style.paint(DIM, &plain(heading.summary))
     );
     for (name, text) in &heading.notes {
-        // Measures can be long; `progress` and -v show all of them.
-        let room = if style.verbose {
-            usize::MAX
-        } else {
-            style.width.saturating_sub(12).max(20)
-        };
-        let _ = writeln!(out, "  {name:<9} {}", shorten(text, room));
+        *out += &lines::hanging(&format!("  {name:<9} "), text, style.width);
     }
     out.push('\n');
 }
@@ -169,8 +164,9 @@ fn failure_line(out: &mut String, style: Style, run: &Run, failure: &Failure) {
             ("BUG", format!("a column decreases: {from}, then {to}"))
         }
     };
+    let text = lines::hanging(&" ".repeat(12), &shorten(&text, LONG), style.width);
     let word = style.paint(RED, &format!("{word:<8}"));
-    let _ = writeln!(out, "  {word}  {}", shorten(&text, LONG));
+    let _ = write!(out, "  {word}  {}", text.trim_start());
 }
 
 /// A grid of figures, three pairs a line where there is room.
@@ -230,9 +226,20 @@ fn figures(out: &mut String, style: Style, run: &Run) {
 /// What became of the measure on the way.
 fn changes(out: &mut String, style: Style, run: &Run) {
     for change in &run.changes {
-        let room = if style.verbose { LONG } else { 2 * style.width };
-        let _ = writeln!(out, "  {}", shorten(&change.to_string(), room));
+        let text = shorten(&change.to_string(), if style.verbose { LONG } else { 240 });
+        *out += &lines::hanging("  ", &text, style.width);
     }
+}
+
+/// The measure, in at most two lines; `progress` and -v show all of it.
+pub fn measure(style: Style, order: &Order) -> (&'static str, String) {
+    let fits = |text: &str| lines::height("  measure   ", text, style.width) <= 2;
+    let text = if style.verbose {
+        order.describe()
+    } else {
+        order.summary(fits)
+    };
+    ("measure", text)
 }
 
 /// The time before the runs.

@@ -120,9 +120,10 @@ fn print(bytes: &[u8]) -> Result<(), Report> {
 /// Prints a diagnostic on standard error.
 pub fn print_error(diagnostic: &dyn Diagnostic) {
     let terminal = io::stderr().is_terminal();
-    let theme = match (terminal, std::env::var_os("NO_COLOR").is_none()) {
-        (true, true) => GraphicalTheme::unicode(),
-        _ => GraphicalTheme::unicode_nocolor(),
+    let theme = if Color::of_process().on(terminal) {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
     };
     let width =
         rustix::termios::tcgetwinsize(io::stderr()).map_or(80, |size| size.ws_col.max(40).into());
@@ -146,11 +147,7 @@ pub fn print_warnings(model: &Model, quiet: bool) {
 /// How to print for people.
 pub fn style(args: &CommonOutputArgs) -> Style {
     let terminal = args.output.is_none() && io::stdout().is_terminal();
-    let color = match args.color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none(),
-    };
+    let color = args.color.on(terminal);
     let width = if terminal {
         machine::terminal_width().unwrap_or(80)
     } else {
@@ -162,6 +159,12 @@ pub fn style(args: &CommonOutputArgs) -> Style {
         quiet: args.quiet,
         verbose: args.verbose,
     }
+}
+
+/// The columns of the terminal that results go to, if they go to one.
+pub fn terminal_width(args: &CommonOutputArgs) -> Option<usize> {
+    let terminal = args.output.is_none() && io::stdout().is_terminal();
+    machine::terminal_width().filter(|_| terminal)
 }
 
 /// How to explore within these limits.

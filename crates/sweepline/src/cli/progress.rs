@@ -5,12 +5,12 @@ use std::fmt::Write;
 use miette::Report;
 use sweepline_core::Limits;
 use sweepline_report::plain::plain_lines;
-use sweepline_report::table;
-use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord};
+use sweepline_report::{lines, table};
+use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord, SCHEMA};
 use sweepline_session::{Model, Order, Reading, try_out, units};
 
 use super::args::{ProgressArgs, TableFormat};
-use super::check::pretty;
+use super::check::object;
 use super::files::Files;
 use super::models::Models;
 use super::output::{self, Exit, Output};
@@ -20,15 +20,13 @@ use super::ticker::Ticker;
 pub fn progress(args: &ProgressArgs, models: &Models) -> Result<Exit, Report> {
     let mut files = Files::reading(&args.models.models);
     let mut output = Output::open(&args.common, &mut files)?;
-    let mut worst = Exit::Holds;
-    for place in models.of(&args.models) {
+    let worst = models.worst(&args.models, |place| {
         let limits = output::limits(&args.limits);
         let model = match place.load(&args.models, &limits)? {
             Reading::Loaded(model) => model,
             Reading::Stopped(stopped) => {
                 output::print_error(&stopped);
-                worst = Exit::Inconclusive;
-                continue;
+                return Ok(Exit::Inconclusive);
             }
         };
         let text = match &args.explain {
@@ -36,7 +34,8 @@ pub fn progress(args: &ProgressArgs, models: &Models) -> Result<Exit, Report> {
             None => show(args, &model, &limits)?,
         };
         output.write(text.as_bytes())?;
-    }
+        Ok(Exit::Holds)
+    });
     Ok(output.finish(worst))
 }
 
@@ -51,16 +50,21 @@ fn show(args: &ProgressArgs, model: &Model, limits: &Limits) -> Result<String, R
     };
     let order = Order::found(&findings, false);
     let record = MeasuresRecord {
+        schema: SCHEMA,
         model: model.name.clone(),
         states: findings.choice.states,
         flags: order.flags(),
         candidates: CandidateRecord::all(&findings.choice, &largest),
     };
     Ok(match args.format {
-        TableFormat::Json => pretty(&record)?,
+        TableFormat::Json | TableFormat::Jsonl => {
+            let is_alone = args.format == TableFormat::Json && args.models.models.len() <= 1;
+            object(is_alone, &record)?
+        }
         TableFormat::Csv => csv(&record),
         TableFormat::Human | TableFormat::Markdown => {
-            plain_lines(&human(&record, &order, args.format)).into_owned()
+            let width = output::terminal_width(&args.common);
+            plain_lines(&human(&record, &order, args.format, width)).into_owned()
         }
     })
 }
@@ -69,9 +73,15 @@ const HEADINGS: [&str; 10] = [
     "", "monotone", "layers", "largest", "peak", "regress", "again", "explored", "stored", "sweeps",
 ];
 
-fn human(record: &MeasuresRecord, order: &Order, format: TableFormat) -> String {
+fn human(
+    record: &MeasuresRecord,
+    order: &Order,
+    format: TableFormat,
+    width: Option<usize>,
+) -> String {
+    let width = width.unwrap_or(usize::MAX);
     let mut text = match record.states {
-        Some(states) => format!("{}  {} states\n", record.model, units::grouped(states)),
+        Some(states) => format!("{}  {}\n", record.model, units::counted(states, "state")),
         None => format!("{}\n", record.model),
     };
     let cells = record
@@ -85,13 +95,15 @@ fn human(record: &MeasuresRecord, order: &Order, format: TableFormat) -> String 
     } else {
         text += &match format {
             TableFormat::Markdown => table::markdown(&HEADINGS, &cells),
-            _ => table::aligned(&HEADINGS, &cells),
+            _ => table::fitting(&HEADINGS, &cells, width),
         };
         for (index, row) in record.candidates.iter().enumerate() {
-            let _ = writeln!(text, "  {}: {}", index + 1, in_words(row));
+            text += &lines::hanging(&format!("  {}: ", index + 1), &in_words(row), width);
         }
     }
-    let _ = writeln!(text, "\n  measure   {}", order.describe());
+    text.push('\n');
+    text += &lines::hanging("  measure   ", &order.describe(), width);
+    // Not broken: it is meant to be copied.
     let _ = writeln!(text, "  flags     {}", record.flags);
     text
 }

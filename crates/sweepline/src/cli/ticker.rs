@@ -7,8 +7,12 @@ use sweepline_core::{Control, Observer, Watch};
 use sweepline_report::plain::plain;
 use sweepline_session::{Beginning, Forecast, Monitor, Outlook, units};
 
+use super::output::Output;
+
 /// Shows where the exploration is.
-pub struct Ticker {
+pub struct Ticker<'o> {
+    /// What is written when it starts, and where.
+    heading: Option<(&'o mut Output, String)>,
     display: Display,
     started: Instant,
     next: Instant,
@@ -78,14 +82,24 @@ impl Display {
     }
 }
 
-impl Ticker {
+impl<'o> Ticker<'o> {
     /// A ticker, or one that shows nothing if nobody would see it.
     pub fn new(quiet: bool) -> Self {
         Self::on(Display::of_process(quiet), Instant::now())
     }
 
+    /// The same, which also writes what is explored, and how, when the exploration starts: not if there is something wrong with
+    /// what is asked.
+    pub fn with_heading(self, output: &'o mut Output, text: String) -> Self {
+        Self {
+            heading: Some((output, text)),
+            ..self
+        }
+    }
+
     fn on(display: Display, started: Instant) -> Self {
         Self {
+            heading: None,
             display,
             started,
             next: after(started, display.pause(Duration::ZERO)),
@@ -157,7 +171,7 @@ fn after(now: Instant, pause: Duration) -> Instant {
     now + pause.min(never)
 }
 
-impl Observer for Ticker {
+impl Observer for Ticker<'_> {
     fn tick(&mut self, watch: Watch<'_>) -> Control {
         let now = Instant::now();
         if self.display != Display::Nowhere && self.is_due(now) {
@@ -172,10 +186,13 @@ impl Observer for Ticker {
     }
 }
 
-impl Monitor for Ticker {
+impl Monitor for Ticker<'_> {
     /// A change of the measure is news; the time and what was explored go on.
     fn begins(&mut self, beginning: Beginning<'_>) {
         let display = self.display;
+        if let Some((output, text)) = self.heading.take() {
+            let _ = output.write(text.as_bytes()); // whatever is wrong with it will be said when the result is written
+        }
         match beginning.change {
             Some(change) => self.news.push(plain(&change.to_string()).into_owned()),
             None => *self = Self::on(display, Instant::now()),
