@@ -2,15 +2,36 @@
 
 use sweepline_logic::Coordinate;
 
-/// Coordinates with at most so many terms each: `sent + received + … 12 more`. A rank is called by what it ranks.
+/// Coordinates with at most so many terms in all: `sent + received + … 12 more, phase`. A rank is called by what it ranks.
 pub(crate) fn brief(coordinates: &[Coordinate], most: usize) -> String {
     let texts = coordinates.iter();
-    let texts = texts.map(|coordinate| brief_sum(coordinate.source.text().trim(), most));
-    texts.collect::<Vec<_>>().join(", ")
+    brief_sums(
+        texts.map(|coordinate| coordinate.source.text().trim()),
+        most,
+    )
 }
 
-fn brief_sum(text: &str, most: usize) -> String {
-    let terms = terms(text);
+fn brief_sums<'t>(texts: impl Iterator<Item = &'t str>, most: usize) -> String {
+    let (mut left, mut sums, mut others) = (most, Vec::new(), 0);
+    for text in texts {
+        let terms = terms(text);
+        if left == 0 {
+            others += terms.len();
+            continue;
+        }
+        sums.push(brief_sum(&terms, left));
+        left = left.saturating_sub(terms.len());
+    }
+    match (others, most) {
+        (0, _) => {}
+        (1, _) => sums.push("… 1 more".into()),
+        (_, 0) => sums.push(format!("of {others} terms")),
+        _ => sums.push(format!("… {others} more")),
+    }
+    sums.join(", ")
+}
+
+fn brief_sum(terms: &[(char, &str)], most: usize) -> String {
     let more = terms.len().saturating_sub(most);
     let mut brief = String::new();
     for (sign, term) in &terms[..terms.len() - more] {
@@ -24,7 +45,6 @@ fn brief_sum(text: &str, most: usize) -> String {
     }
     match more {
         0 => brief,
-        _ if most == 0 => format!("{more} terms"),
         _ => format!("{brief} + … {more} more"),
     }
 }
@@ -85,7 +105,7 @@ mod tests {
                 2,
                 "a[i + 1] + (b - c)*2 + … 1 more",
             ),
-            ("a + b + c", 0, "3 terms"),
+            ("a + b + c", 0, "of 3 terms"),
             ("2*rank(P, x == 1, y == 2) + n", 9, "2*rank of P + n"),
             (
                 "rank(P, x == -1) - rank(Q, y == 3)",
@@ -94,7 +114,17 @@ mod tests {
             ),
             ("a * -b + c", 1, "a * -b + … 1 more"),
         ] {
-            assert_eq!(brief_sum(text, most), expected, "{text}");
+            assert_eq!(brief_sums([text].into_iter(), most), expected, "{text}");
+        }
+        for (most, expected) in [
+            (0, "of 6 terms"),
+            (1, "a + … 1 more, … 4 more"),
+            (2, "a + b, … 4 more"),
+            (5, "a + b, c, -d + e + … 1 more"),
+            (6, "a + b, c, -d + e + f"),
+        ] {
+            let texts = ["a + b", "c", "-d + e + f"];
+            assert_eq!(brief_sums(texts.into_iter(), most), expected);
         }
     }
 }

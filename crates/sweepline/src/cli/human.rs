@@ -187,40 +187,42 @@ fn figures(out: &mut String, style: Style, run: &Run) {
         ("persistent", units::grouped(statistics.persistent)),
         ("rate", units::rate(statistics.explored, statistics.elapsed)),
     ];
-    let columns = if style.width >= 80 { 3 } else { 1 };
-    // Where there is room for one column only, what belongs together stands together.
-    let order = |index: usize| {
-        if columns == 3 {
-            index
-        } else {
-            index % 4 * 3 + index / 4
-        }
-    };
-    let grid: Vec<_> = (0..grid.len())
-        .map(|index| grid[order(index)].clone())
-        .collect();
-    let widths = |column: usize| {
-        let cells = grid.iter().skip(column).step_by(columns);
-        let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
-        let values = cells
-            .map(|(_, value)| value.chars().count())
-            .max()
-            .unwrap_or(0);
-        (names, values)
-    };
-    for line in grid.chunks(columns) {
-        let mut text = String::from(" ");
-        for (column, (name, value)) in line.iter().enumerate() {
-            let (names, values) = widths(column);
-            let _ = write!(text, " {name:<names$}  {value:>values$}  ");
-        }
-        let _ = writeln!(out, "{}", text.trim_end());
+    let lines = |columns| grid_lines(&grid, columns);
+    let fits = |lines: &[String]| lines.iter().all(|line| line.chars().count() <= style.width);
+    let lines = [3, 2].map(lines).into_iter().find(|lines| fits(lines));
+    for line in lines.unwrap_or_else(|| grid_lines(&grid, 1)) {
+        let _ = writeln!(out, "{line}");
     }
     if run.states.is_none() && statistics.complete {
         out.push_str(
             "  states were explored again after regress edges; --method full counts them\n",
         );
     }
+}
+
+/// The lines of a grid with so many pairs in each. Where there is room for less than three, what belongs together stands
+/// together.
+fn grid_lines(grid: &[(&str, String); 12], columns: usize) -> Vec<String> {
+    let order = |index: usize| match columns {
+        3 => index,
+        _ => index % 4 * 3 + index / 4,
+    };
+    let grid: Vec<_> = (0..grid.len()).map(|index| &grid[order(index)]).collect();
+    let widths = |column: usize| {
+        let cells = grid.iter().skip(column).step_by(columns);
+        let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let values = cells.map(|(_, value)| value.chars().count()).max();
+        (names, values.unwrap_or(0))
+    };
+    let line = |line: &[&(&str, String)]| {
+        let mut text = String::from(" ");
+        for (column, (name, value)) in line.iter().enumerate() {
+            let (names, values) = widths(column);
+            let _ = write!(text, " {name:<names$}  {value:>values$} ");
+        }
+        text.trim_end().to_owned()
+    };
+    grid.chunks(columns).map(line).collect()
 }
 
 /// What became of the measure on the way.

@@ -7,6 +7,7 @@ mod limits;
 mod lost;
 mod measures;
 mod outputs;
+mod terminal;
 mod verdicts;
 
 use std::path::{Path, PathBuf};
