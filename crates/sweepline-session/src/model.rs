@@ -9,7 +9,7 @@ use sweepline_check::Question;
 use sweepline_core::{AnySystem, Limits};
 use sweepline_logic::{Definition, Ranges};
 use sweepline_net::{NetSystem, PetriNet};
-use sweepline_progress::{Findings, Structure};
+use sweepline_progress::{Findings, Structure, Thrift};
 
 use crate::error::Error;
 use crate::units;
@@ -204,9 +204,15 @@ impl Model {
         }
     }
 
-    /// Looks for a measure.
+    /// Looks for a measure that saves memory.
     pub fn find_measure(&self, limits: &Limits) -> Findings {
-        self.structure.find(&self.system, self.ranges, limits)
+        self.find_saving(Thrift::Memory, limits)
+    }
+
+    /// Looks for a measure that saves memory, or memory but no time.
+    pub fn find_saving(&self, thrift: Thrift, limits: &Limits) -> Findings {
+        self.structure
+            .find_saving(thrift, &self.system, self.ranges, limits)
     }
 
     /// Why an action cannot always progress: actions that together lead back to where they started, and how often each

@@ -6,7 +6,9 @@ use sweepline_core::{Describe, Limits};
 use sweepline_explore::Replacement;
 use sweepline_logic::{Coordinate, Leading, Ranges, Source};
 use sweepline_process::measure::Ranking;
-use sweepline_progress::{Bound, Candidate, Changes, Findings, Outcome, Structure, by_rule};
+use sweepline_progress::{
+    Bound, Candidate, Changes, Findings, Outcome, Saving, Structure, Thrift, by_rule,
+};
 
 use crate::annotation;
 use crate::brief::brief;
@@ -32,8 +34,9 @@ pub struct Order {
     pub last: Option<i128>,
     /// How often each state is expected to be explored, if there are rows.
     pub again: Option<f64>,
-    /// What to try if memory runs out: measures that store less and explore more.
-    pub fallback: Vec<Candidate>,
+    /// What to try if memory runs out: measures that store less and explore more. They are looked for when they are needed if
+    /// nobody has done so.
+    pub fallback: Saving,
     /// State space caching instead of anything else.
     pub cache: Option<Cache>,
     /// How long it took to find it.
@@ -156,7 +159,7 @@ impl Default for Order {
             expected: None,
             last: None,
             again: None,
-            fallback: Vec::new(),
+            fallback: Saving::Known(Vec::new()),
             cache: None,
             finding: Duration::ZERO,
         }
@@ -284,8 +287,11 @@ impl Order {
     /// Finds a measure.
     fn find(options: &OrderOptions, model: &Model, limits: &Limits, given: &Self) -> Self {
         let started = Instant::now();
-        let findings = model.find_measure(limits);
-        let mut order = Self::found(&findings, options.method == Some(Method::Sweep));
+        // Who wants a sweep wants the best there is; others want no run to take longer.
+        let forced = options.method == Some(Method::Sweep);
+        let thrift = if forced { Thrift::Memory } else { Thrift::Time };
+        let findings = model.find_saving(thrift, limits);
+        let mut order = Self::found(&findings, forced);
         order.finding = started.elapsed();
         if given.measure.coarsen > 1 {
             order.measure.coarsen = given.measure.coarsen;
@@ -331,12 +337,33 @@ impl Order {
         }
     }
 
+    /// Looks for measures that store little, if nobody has done so. The part of the memory that is left for that is small.
+    pub(crate) fn look_for_saving(&mut self, model: &Model, limits: &Limits) {
+        let Saving::NotLookedFor = self.fallback else {
+            return;
+        };
+        let started = Instant::now();
+        let limits = Limits {
+            memory: limits.memory.map(|memory| memory / 2),
+            ..limits.clone()
+        };
+        let choice = model.find_measure(&limits).choice;
+        let text = |candidate: &Candidate| {
+            let coordinates = [&candidate.columns[..], &candidate.rows].concat();
+            (candidate.rows.len(), Candidate::text(&coordinates))
+        };
+        let found = choice.chosen.iter().chain(choice.saving.known());
+        let other = found.filter(|candidate| text(candidate) != text(&self.measure));
+        self.fallback = Saving::Known(other.cloned().collect());
+        self.finding += started.elapsed();
+    }
+
     /// What to go on with when memory runs out: the next measure that stores little, if there is one.
     pub fn saving_memory(&self) -> Option<Self> {
-        let (next, others) = self.fallback.split_first()?;
+        let (next, others) = self.fallback.known().split_first()?;
         Some(Self {
             measure: next.clone(),
-            fallback: others.to_vec(),
+            fallback: Saving::Known(others.to_vec()),
             window: self.window,
             origin: ChosenBy::Auto,
             finding: self.finding,
@@ -417,7 +444,7 @@ impl Order {
             Complaint::Again if has_both => less.measure.rows.clear(),
             Complaint::TinyLayers if self.measure.coarsen < COARSEST => less.measure.coarsen *= 64,
             Complaint::Large { .. } => {
-                let fallback = vec![self.measure.clone()];
+                let fallback = Saving::Known(vec![self.measure.clone()]);
                 return Self { fallback, ..plain };
             }
             Complaint::Again | Complaint::TinyLayers => {
@@ -569,7 +596,10 @@ fn most_of(peak: u64, states: u64) -> String {
 }
 
 fn nothing_found(findings: &Findings) -> String {
-    if findings.choice.assessed.is_empty() {
+    let choice = &findings.choice;
+    if matches!(choice.saving, Saving::NotLookedFor) {
+        "none found that would save memory and take no longer".into()
+    } else if choice.assessed.is_empty() {
         "none found, the model only goes round in circles".into()
     } else {
         "none found that would save memory".into()

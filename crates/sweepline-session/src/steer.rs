@@ -29,6 +29,10 @@ pub(crate) fn steer(
     loop {
         let (end, complaint) = course.follow(&mut exploration, adaptation, options, monitor);
         let steered = options.patience.is_some();
+        if steered && is_full(&end) {
+            let limits = &options.limits;
+            course.order.look_for_saving(adaptation.model, limits);
+        }
         if !steered || !course.turns(&end, complaint, exploration.statistics()) {
             let elapsed = started.elapsed();
             let mut run = exploration.finish(end, &course.order)?;
@@ -110,10 +114,7 @@ impl Course {
 
     /// Decides how to go on. False if there is nothing more to do.
     fn turns(&mut self, end: &End, complaint: Option<Complaint>, done: &Statistics) -> bool {
-        let is_full = matches!(
-            end,
-            End::Limit(StopReason::Memory { .. } | StopReason::OutOfMemory)
-        );
+        let is_full = is_full(end);
         let next = match (complaint, self.saving) {
             (Some(complaint), _) => {
                 let why = complaint.to_string();
@@ -188,6 +189,14 @@ impl Course {
         run.changes = self.changes;
         run
     }
+}
+
+/// Whether there is no memory left.
+fn is_full(end: &End) -> bool {
+    matches!(
+        end,
+        End::Limit(StopReason::Memory { .. } | StopReason::OutOfMemory)
+    )
 }
 
 /// Adds what was done in an earlier attempt.

@@ -52,12 +52,10 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
     if style.quiet {
         return;
     }
-    let _ = writeln!(
-        out,
-        "{}  {}",
-        plain(heading.model),
-        style.paint(DIM, &plain(heading.summary))
-    );
+    let (model, summary) = (plain(heading.model), plain(heading.summary));
+    let length = model.chars().count() + 2 + summary.chars().count();
+    let gap = if length <= style.width { "  " } else { "\n  " };
+    let _ = writeln!(out, "{model}{gap}{}", style.paint(DIM, &summary));
     for (name, text) in &heading.notes {
         *out += &lines::hanging(&format!("  {name:<9} "), text, style.width);
     }
