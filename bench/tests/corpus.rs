@@ -214,7 +214,7 @@ fn found_measures_reach_everything() {
             changes: structure.changes(),
         };
         let states = full.states.len() as u64;
-        for candidate in choice.chosen.iter().chain(&choice.saving) {
+        for candidate in choice.chosen.iter().chain(choice.saving.known()) {
             let bound = || {
                 subject
                     .bind(&system, candidate)

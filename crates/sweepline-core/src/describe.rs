@@ -23,6 +23,12 @@ pub trait Describe: System {
         Vec::new()
     }
 
+    /// Whether an action is internal: nobody outside of the model sees it happen, whatever it is called.
+    fn is_internal(&self, action: ActionId) -> bool {
+        let _ = action;
+        false
+    }
+
     /// The state as pairs of name and value, in a fixed order.
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {
         self.layout()

@@ -66,6 +66,9 @@ macro_rules! delegate {
             fn lines(&self, action: ActionId) -> Vec<usize> {
                 (**self).lines(action)
             }
+            fn is_internal(&self, action: ActionId) -> bool {
+                (**self).is_internal(action)
+            }
             fn show(&self, state: &[Word]) -> Vec<(String, String)> {
                 (**self).show(state)
             }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use sweepline_text::{Cursor, Kind, Name, Source};
+use sweepline_text::{Cursor, Kind, Name, Source, did_you_mean};
 
 use crate::ast::{Channel, Expr, Initial, Model, System, Type, Variable};
 use crate::errors::DveError;
-use crate::token::tokens;
+use crate::token::{LEXICON, tokens};
 
 /// Reads a model. What could not be read is missing from it.
 pub(crate) fn parse(source: &Source, errors: &mut Vec<DveError>) -> Model {
@@ -266,6 +266,7 @@ impl Parser<'_> {
         at: Range<usize>,
     ) -> Parsed<T> {
         if self.last_error.replace(self.tokens.position()) != Some(self.tokens.position()) {
+            let help = self.probably_meant(help);
             self.errors.push(DveError::Unexpected {
                 expected: expected.to_string(),
                 found: self.tokens.peek().shown(),
@@ -275,6 +276,17 @@ impl Parser<'_> {
             });
         }
         Err(Failed)
+    }
+
+    /// What somebody meant who wrote what is found here: the other of two signs, or a word with a slip of the pen.
+    fn probably_meant(&self, help: Option<String>) -> Option<String> {
+        match self.tokens.peek() {
+            Kind::Sign("=") => {
+                Some("`==` compares two values, `=` assigns one in an `effect`".into())
+            }
+            Kind::Name(name) if help.is_none() => did_you_mean(name, LEXICON.words.iter().copied()),
+            _ => help,
+        }
     }
 
     /// Goes on at the next of these words or the end, but at least one token behind `start`.

@@ -4,7 +4,7 @@ use sweepline_text::{Comments, Lexicon, Scanner, Source, Token, plain_name};
 
 use crate::errors::DveError;
 
-const LEXICON: Lexicon = Lexicon {
+pub(crate) const LEXICON: Lexicon = Lexicon {
     words: &[
         "byte", "int", "const", "channel", "process", "state", "init", "commit", "accept",
         "assert", "trans", "guard", "sync", "effect", "system", "async", "property", "true",

@@ -119,6 +119,10 @@ impl Parser<'_> {
         match self.tokens.peek() {
             Kind::Sign("||") => model.composites.push(self.composite_def(qualifiers)?),
             Kind::Name(_) => model.processes.push(self.process_def(qualifiers)?),
+            Kind::Sign("|") => {
+                let help = "a composition begins with two bars, as in `||SYSTEM = (P || Q).`";
+                return self.unexpected("a definition", Some(help.into()));
+            }
             _ => return self.unexpected("a definition", None),
         }
         Ok(())
@@ -331,6 +335,10 @@ impl Parser<'_> {
 
     fn unexpected_at<T>(&mut self, expected: &str, help: Option<String>, at: Span) -> Parsed<T> {
         if self.last_error.replace(self.tokens.position()) != Some(self.tokens.position()) {
+            let compares = *self.tokens.peek() == Kind::Sign("=") && expected == "`)`";
+            let help = compares
+                .then(|| "`==` compares two values".to_string())
+                .or(help);
             self.errors.push(FspError::Unexpected {
                 expected: expected.to_string(),
                 found: self.tokens.peek().shown(),

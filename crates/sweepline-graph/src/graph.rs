@@ -1,5 +1,6 @@
 //! Small state spaces as graphs.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use sweepline_core::ActionId;
@@ -25,6 +26,8 @@ pub struct Graph {
     /// Where the edges of each state begin, and at last where they end.
     first_edges: Vec<usize>,
     initial: Vec<StateId>,
+    /// Labels that nobody outside of the model sees.
+    hidden: BTreeSet<ActionId>,
 }
 
 /// Index of a state in its graph.
@@ -86,7 +89,20 @@ impl Graph {
             edges,
             first_edges,
             initial,
+            hidden: BTreeSet::new(),
         }
+    }
+
+    /// The same graph with labels that nobody outside of the model sees. Formats that know internal steps write them as such.
+    #[must_use]
+    pub fn hiding(mut self, actions: impl IntoIterator<Item = ActionId>) -> Self {
+        self.hidden.extend(actions);
+        self
+    }
+
+    /// Whether nobody outside of the model sees a label.
+    pub fn is_hidden(&self, action: ActionId) -> bool {
+        self.hidden.contains(&action)
     }
 
     /// The names of the propositions.

@@ -45,6 +45,8 @@ pub struct Recorder<'s, S: ?Sized> {
     initial: Vec<StateId>,
     edges: Vec<GraphEdge>,
     labels: Names,
+    /// Labels of internal actions.
+    hidden: BTreeSet<ActionId>,
     enabled: Enabled,
     error: Option<RecordError>,
 }
@@ -107,6 +109,7 @@ impl<'s, S: Describe + ?Sized> Recorder<'s, S> {
             initial: Vec::new(),
             edges: Vec::new(),
             labels: Names::default(),
+            hidden: BTreeSet::new(),
             enabled: Enabled::default(),
             error: None,
         };
@@ -139,7 +142,8 @@ impl<'s, S: Describe + ?Sized> Recorder<'s, S> {
             graph_states(states),
             self.edges,
             self.initial,
-        ))
+        )
+        .hiding(self.hidden))
     }
 
     fn number_initial_states(&mut self) {
@@ -181,7 +185,11 @@ impl<'s, S: Describe + ?Sized> Recorder<'s, S> {
         });
         for (ordinal, (&action, target)) in event.actions().iter().zip(event.targets()).enumerate()
         {
+            let is_internal = self.system.is_internal(action);
             let action = self.label(&self.system.step_name(event.state, ordinal, action));
+            if is_internal {
+                self.hidden.insert(action);
+            }
             let target = self.number(target)?;
             self.edges.push(GraphEdge {
                 source,

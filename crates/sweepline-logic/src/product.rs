@@ -324,6 +324,10 @@ impl<S: Describe> Describe for Product<S> {
         self.with_model(source, |model| self.inner.step_name(model, inner, action))
     }
 
+    fn is_internal(&self, action: ActionId) -> bool {
+        self.inner.is_internal(action)
+    }
+
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {
         let mut shown = self.with_model(state, |model| self.inner.show(model));
         let automaton = self.name(self.automaton_state(state));

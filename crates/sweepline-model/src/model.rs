@@ -1,6 +1,8 @@
 //! What a model is.
 
+use std::any::Any;
 use std::fmt::Debug;
+use std::panic::{self, AssertUnwindSafe};
 
 use sweepline_core::{ActionId, Fault, Steps, Word};
 
@@ -138,8 +140,20 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
             wanted,
             ..Self::new(model, source, scratch)
         };
-        model.steps(source.state, &mut next);
+        next.take_steps(); // a panic comes behind the actions before it
         next.wanted.and_then(|wanted| wanted.action)
+    }
+
+    /// Asks the model for the steps of the state. A model that panics is wrong, and the way here tells how.
+    #[inline]
+    pub(crate) fn take_steps(&mut self) {
+        let (model, state) = (self.model, self.source.state);
+        let taken = panic::catch_unwind(AssertUnwindSafe(|| model.steps(state, self)));
+        if let Err(payload) = taken {
+            let message = format!("the model panicked: {}", message_of(&*payload));
+            let action = self.next_id();
+            self.steps.fail(Fault::Model { action, message });
+        }
     }
 
     /// A step to `target`.
@@ -235,4 +249,11 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
         let action = self.next_id();
         self.steps.fail(Fault::Model { action, message });
     }
+}
+
+/// What a panic said.
+pub(crate) fn message_of(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("it did not say why")
 }

@@ -1,8 +1,11 @@
 //! Typed models as systems.
 
+use std::panic::{self, AssertUnwindSafe};
+
 use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Word};
 
 use crate::encode::{pack, unpack, unpack_into};
+use crate::model::message_of;
 use crate::scratch::{Pool, Scratch};
 use crate::{Encode, Fields, Model, Next, Parts, Source};
 
@@ -78,7 +81,7 @@ impl<M: Model> ModelSystem<M> {
         unpack_into(source, parts, state);
         let known = Source::new(source, state, parts);
         let mut next = Next::new(&self.model, known, out).with_spare(spare.take());
-        self.model.steps(source, &mut next);
+        next.take_steps();
         *spare = next.into_spare();
         self.pool.put(scratch);
     }
@@ -90,8 +93,19 @@ impl<M: Model> System for ModelSystem<M> {
     }
 
     fn initial(&self, out: &mut Steps) {
-        for state in self.model.initial() {
-            let action = ActionId(0);
+        let action = ActionId(0);
+        let mut fail = |message: String| out.fail(Fault::Model { action, message });
+        let states = match panic::catch_unwind(AssertUnwindSafe(|| self.model.initial())) {
+            Ok(states) if states.is_empty() => {
+                return fail("the model has no initial state".into());
+            }
+            Ok(states) => states,
+            Err(payload) => {
+                let why = message_of(&*payload);
+                return fail(format!("the model panicked: {why}"));
+            }
+        };
+        for state in states {
             if let Err(misfit) = out.try_push_with(action, |words| pack(&state, words)) {
                 let message = format!("initial state: {misfit}");
                 out.fail(Fault::Model { action, message });
@@ -107,7 +121,7 @@ impl<M: Model> System for ModelSystem<M> {
         let (source, parts) = (self.decode(state), Parts::new());
         let known = Source::new(&source, state, &parts);
         let mut next = Next::new(&self.model, known, out);
-        self.model.steps(&source, &mut next);
+        next.take_steps();
     }
 
     fn is_end(&self, state: &[Word]) -> bool {

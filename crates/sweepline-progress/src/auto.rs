@@ -8,7 +8,7 @@ use sweepline_net::PetriNet;
 use sweepline_process::Network;
 
 use crate::candidate::{Candidate, Changes};
-use crate::choice::{Choice, Ground, Subject, Suggested, choose};
+use crate::choice::{Choice, Ground, Subject, Suggested, Thrift, choose};
 use crate::combine;
 use crate::effort::Effort;
 use crate::linear::{self, Budget, Effects};
@@ -53,6 +53,17 @@ const FIRST: u64 = 2000;
 impl Structure {
     /// Finds a measure for a system with this structure.
     pub fn find(&self, system: &Arc<dyn AnySystem>, ranges: Ranges, limits: &Limits) -> Findings {
+        self.find_saving(Thrift::Memory, system, ranges, limits)
+    }
+
+    /// Finds a measure for a system with this structure that saves memory, or memory but no time.
+    pub fn find_saving(
+        &self,
+        thrift: Thrift,
+        system: &Arc<dyn AnySystem>,
+        ranges: Ranges,
+        limits: &Limits,
+    ) -> Findings {
         let mut effort = Effort::new(limits);
         let seen = Seen::new(Arc::clone(system), FIRST, &mut effort);
         let layout = seen.system.layout().clone();
@@ -67,8 +78,9 @@ impl Structure {
             let solved = Solved::of(self, &budget);
             let columns = combine::columns(&solved.monotone(&layout));
             let rows = || solved.rows(&layout, &frequency, &for_rows());
-            // Without columns rows will be asked for.
-            let rows = columns.is_empty().then(rows);
+            // Without columns rows will be asked for, if time is no matter.
+            let asked = columns.is_empty() && (is_small || thrift == Thrift::Memory);
+            let rows = asked.then(rows);
             (solved, columns, rows, budget)
         };
         let ((solved, columns, rows, budget), seen) = if is_small {
@@ -98,6 +110,7 @@ impl Structure {
             others: || rows.unwrap_or_else(solve_rows),
         };
         let ground = Ground {
+            thrift,
             vicinity: &vicinity,
             sample: &sample,
             limits,

@@ -46,10 +46,29 @@ pub struct Choice {
     pub assessed: Vec<Assessment>,
     /// The measure to use, the first of the assessed ones, perhaps coarser; nothing means plain search.
     pub chosen: Option<Candidate>,
-    /// What to try if memory runs out, what should store least first.
-    pub saving: Vec<Candidate>,
+    /// What to try if memory runs out.
+    pub saving: Saving,
     /// All states, if they are known.
     pub states: Option<u64>,
+}
+
+/// Measures that store little, whatever they explore again.
+#[derive(Clone, Debug)]
+pub enum Saving {
+    /// These, what should store least first.
+    Known(Vec<Candidate>),
+    /// Nobody has looked for them, to save time.
+    NotLookedFor,
+}
+
+impl Saving {
+    /// Those that are known.
+    pub fn known(&self) -> &[Candidate] {
+        match self {
+            Self::Known(candidates) => candidates,
+            Self::NotLookedFor => &[],
+        }
+    }
 }
 
 /// Expansions that find out whether a state space is small.
@@ -86,9 +105,22 @@ pub struct Suggested<F: FnOnce() -> Rows> {
     pub others: F,
 }
 
+/// What is to be saved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thrift {
+    /// Memory, whatever it takes within reason: with rows, states may be explored twice.
+    #[default]
+    Memory,
+    /// Memory, if it costs hardly any time. Columns cost none; rows are looked at only if that is quick because there are few
+    /// states, or if full search would hardly fit the memory there is.
+    Time,
+}
+
 /// What candidates are tried out on.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
+    /// What is to be saved.
+    pub thrift: Thrift,
     /// The states nearest to the initial ones.
     pub vicinity: &'a Vicinity,
     /// States far away.
@@ -124,8 +156,9 @@ pub fn choose(
     let best = columns
         .first()
         .map_or(1.0, |best| best.promise(sample, vicinity));
+    let wanted = ground.wants_rows();
     // Exploring states again is worth it only where columns alone do not save enough.
-    let tried = best > LITTLE;
+    let tried = best > LITTLE && wanted;
     let mut rows = suggested.simple;
     if tried {
         rows.extend((suggested.others)());
@@ -149,7 +182,11 @@ pub fn choose(
         (Some(row), Some(column)) if row.peak() >= best => Some(column),
         (row, column) => row.or(column),
     };
-    let saving = saving(&rows, chosen);
+    let saving = if wanted {
+        Saving::Known(saving(&rows, chosen))
+    } else {
+        Saving::NotLookedFor
+    };
     let measure = chosen.map(|chosen| chosen.not_tiny(vicinity));
     let rows_first = chosen.is_some_and(|chosen| !chosen.candidate.rows.is_empty());
     let (first, second) = if rows_first {
@@ -167,6 +204,20 @@ pub fn choose(
         chosen: measure,
         saving,
         states,
+    }
+}
+
+/// How many times the states that were seen there are at least, if they are not all: where that does not fit the memory,
+/// memory is short.
+const SURELY: usize = 8;
+
+impl Ground<'_> {
+    /// Whether rows are worth looking at.
+    pub(crate) fn wants_rows(&self) -> bool {
+        let small = self.vicinity.states().is_some();
+        let predicted = self.vicinity.bytes().saturating_mul(SURELY);
+        let short = self.limits.memory.is_some_and(|memory| predicted > memory);
+        small || short || self.thrift == Thrift::Memory
     }
 }
 

@@ -25,7 +25,7 @@ mod vicinity;
 
 pub use auto::{Findings, Structure};
 pub use candidate::{Bound, Candidate, Changes};
-pub use choice::{Assessment, Choice, Subject};
+pub use choice::{Assessment, Choice, Saving, Subject, Thrift};
 pub use combine::{coordinate, sum, weighted};
 pub use components::by_rule;
 pub use sample::{Sample, SlotChanges};

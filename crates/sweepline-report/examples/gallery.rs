@@ -13,6 +13,10 @@ fn main() -> io::Result<()> {
         ("empty", empty()),
     ] {
         fs::write(directory.join(format!("{name}.svg")), svg(&chart))?;
+        #[cfg(feature = "png")]
+        if let Ok(png) = sweepline_report::chart::png(&chart, 2) {
+            fs::write(directory.join(format!("{name}.png")), png)?;
+        }
     }
     Ok(())
 }

@@ -1,15 +1,23 @@
 //! Charts of one quantity against another.
 //!
-//! A chart is drawn as an SVG file without scripts and without anything from elsewhere. It follows the reader's
-//! choice of a light or dark page, tells series apart by colour and by shape, and says its values when pointed at.
+//! A chart is drawn as an SVG file without scripts and without anything from elsewhere. It looks the same in every program
+//! that knows the attributes of SVG, follows the reader's choice of a light or dark page in those that know style sheets,
+//! tells series apart by colour and by shape, and says its values when pointed at. With the feature `png` it is drawn as a
+//! PNG file, too, in a font that comes with it.
 
 mod draw;
 mod frame;
 mod labels;
+#[cfg(feature = "png")]
+mod outline;
+#[cfg(feature = "png")]
+mod raster;
 mod scale;
 mod text;
 mod unit;
 
+#[cfg(feature = "png")]
+pub use self::raster::PngError;
 pub use self::unit::Unit;
 
 /// A chart.
@@ -79,5 +87,20 @@ pub enum Style {
 /// Draws a chart as an SVG file.
 pub fn svg(chart: &Chart) -> String {
     let frame = frame::Frame::of(chart);
-    draw::document(chart, &frame)
+    draw::document(chart, &frame, &draw::Elements)
+}
+
+/// Draws a chart as a PNG file, so many times as large as an SVG file says it is.
+///
+/// ```
+/// use sweepline_report::chart::{Axis, Chart, Scale, Unit, png};
+///
+/// let axis = |label: &str| Axis { label: label.into(), scale: Scale::Linear, unit: Unit::Number };
+/// let chart = Chart { title: "Nothing".into(), x: axis("n"), y: axis("states"), series: Vec::new() };
+/// assert!(png(&chart, 2).unwrap().starts_with(b"\x89PNG"));
+/// ```
+#[cfg(feature = "png")]
+pub fn png(chart: &Chart, times: u8) -> Result<Vec<u8>, PngError> {
+    let frame = frame::Frame::of(chart);
+    raster::png(&draw::document(chart, &frame, &outline::Outlines), times)
 }

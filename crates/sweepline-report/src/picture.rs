@@ -1,6 +1,6 @@
 //! Time against memory, as a picture.
 
-use crate::chart::{Axis, Chart, Point, Scale, Series, Style, Unit, svg};
+use crate::chart::{Axis, Chart, Point, Scale, Series, Style, Unit};
 
 /// An exploration that may be drawn.
 pub struct Drawn {
@@ -19,7 +19,7 @@ pub struct Drawn {
 }
 
 /// The picture of explorations that came to an end: a point for each, and a curve through sizes of the cache.
-pub fn chart(runs: &[Drawn]) -> String {
+pub fn chart(runs: &[Drawn]) -> Chart {
     let mut models: Vec<&str> = runs.iter().map(|run| run.model.as_str()).collect();
     models.dedup();
     let methods = [
@@ -42,12 +42,12 @@ pub fn chart(runs: &[Drawn]) -> String {
         scale: Scale::Log,
         unit,
     };
-    svg(&Chart {
+    Chart {
         title: format!("Time against memory: {}", models.join(", ")),
         x: axis("peak memory of the stores", Unit::Bytes),
         y: axis("time", Unit::Seconds),
         series: series.filter(|series| !series.points.is_empty()).collect(),
-    })
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a picture has few digits")]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::lines;
+
 /// The first column to the left, the others to the right.
 pub fn align(table: &[Vec<String>]) -> String {
     let width = |column: usize| {
@@ -28,6 +30,30 @@ pub fn aligned(headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut table = vec![headings.iter().map(ToString::to_string).collect()];
     table.extend_from_slice(rows);
     align(&table)
+}
+
+/// The same where lines have no more than so many characters: a table that is wider becomes a list, with all figures of a
+/// row below its name.
+pub fn fitting(headings: &[&str], rows: &[Vec<String>], width: usize) -> String {
+    let table = aligned(headings, rows);
+    if table.lines().all(|line| line.chars().count() <= width) {
+        return table;
+    }
+    let mut list = String::new();
+    for row in rows {
+        let Some((name, cells)) = row.split_first() else {
+            continue;
+        };
+        let _ = writeln!(list, "  {name}");
+        let last = cells.len();
+        let named = (1..).zip(headings.iter().skip(1).zip(cells));
+        let named = named.map(|(number, (heading, cell))| {
+            format!("{heading} {cell}{}", if number < last { "," } else { "" })
+        });
+        let named: Vec<String> = named.collect();
+        list += &lines::pieces("    ", named.iter().map(String::as_str), width);
+    }
+    list
 }
 
 /// A Markdown table.

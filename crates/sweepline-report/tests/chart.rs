@@ -40,7 +40,14 @@ fn check(chart: &Chart) -> Vec<String> {
     for wrong in ["NaN", "inf\"", "inf ", "-0 "] {
         assert!(!text.contains(wrong), "{wrong} in {text}");
     }
+    assert!(!text.contains("var("), "not everybody knows variables");
     let document = roxmltree::Document::parse(&text).unwrap();
+    let painted = ["rect", "path", "text"];
+    let shapes = document.descendants();
+    for shape in shapes.filter(|node| painted.contains(&node.tag_name().name())) {
+        let paint = shape.attribute("fill").zip(shape.attribute("class"));
+        assert!(paint.is_some(), "{shape:?} has no colour of its own");
+    }
     let root = document.root_element();
     assert_eq!(root.attribute("viewBox"), Some("0 0 720 440"));
     let first: Vec<_> = root
@@ -51,9 +58,10 @@ fn check(chart: &Chart) -> Vec<String> {
     assert_eq!(first[0].tag_name().name(), "title");
     assert_eq!(first[0].text().unwrap_or(""), chart.title);
     assert_eq!(first[1].tag_name().name(), "desc");
-    let marks = root
-        .descendants()
-        .filter(|node| node.attribute("class") == Some("mark"));
+    let marks = root.descendants().filter(|node| {
+        node.attribute("class")
+            .is_some_and(|class| class.starts_with("mark "))
+    });
     let titles = marks.filter_map(|mark| mark.first_element_child());
     titles
         .map(|title| title.text().unwrap_or("").to_owned())
@@ -142,4 +150,35 @@ fn a_small_chart() {
             series("sweep-line", Style::Points, &[(2e5, 0.06, "")]),
         ]
     )));
+}
+
+/// What a renderer draws that knows no style sheets, no variables and no fonts.
+#[cfg(feature = "png")]
+#[test]
+fn pictures_have_their_colours() {
+    use resvg::tiny_skia::{Pixmap, PremultipliedColorU8};
+    use sweepline_report::chart::png;
+
+    let runs = [series("full", Style::Points, &[(3.0, 4.0, "100 %")])];
+    let drawn = |runs: &[Series], times: u8| {
+        let png = png(&chart(Scale::Linear, runs.to_vec()), times).unwrap();
+        Pixmap::decode_png(&png).unwrap()
+    };
+    let count = |picture: &Pixmap, (r, g, b): (u8, u8, u8)| {
+        let colour = PremultipliedColorU8::from_rgba(r, g, b, 255).unwrap();
+        picture
+            .pixels()
+            .iter()
+            .filter(|&&pixel| pixel == colour)
+            .count()
+    };
+    let picture = drawn(&runs, 2);
+    assert_eq!((picture.width(), picture.height()), (1440, 880));
+    assert!(count(&picture, (255, 255, 255)) > 1_000_000, "paper");
+    // The mark in the plot and the one in the legend.
+    assert!(count(&picture, (0x00, 0x72, 0xb2)) > 400, "marks");
+    assert!(count(&picture, (0xe4, 0xe7, 0xeb)) > 1000, "grid");
+    assert!(count(&picture, (0x1b, 0x1f, 0x24)) > 300, "title");
+    assert!(count(&picture, (0x59, 0x63, 0x6e)) > 300, "labels of axes");
+    assert_eq!(count(&drawn(&[], 1), (0x00, 0x72, 0xb2)), 0);
 }

@@ -50,6 +50,19 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A file that is written in something else than its name says.
+    #[error("`{}` is read as {expected}, but looks like {found}", path.display())]
+    #[diagnostic(help("read it with --input-format {word}, or give it the name it should have"))]
+    WrongKind {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        expected: &'static str,
+        /// What it looks like.
+        found: &'static str,
+        /// How to say so.
+        word: &'static str,
+    },
     /// An option that means nothing for this model.
     #[error("{about}, and `{model}` is none")]
     #[diagnostic(help("{help}"))]
@@ -123,6 +136,10 @@ pub enum Error {
          `sweepline progress` shows what was tried"
     ))]
     NoMeasure,
+    /// A part of a number that is not known.
+    #[error("how many states there are is not known, so there are no parts of them")]
+    #[diagnostic(help("give numbers of states: --cache 10000,5000"))]
+    UnknownPart,
     /// A bounded cache does not follow automata.
     #[error("--method caching cannot follow an automaton")]
     #[diagnostic(help("use --method sweep or --method full"))]

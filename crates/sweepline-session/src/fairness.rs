@@ -86,7 +86,8 @@ fn matching(system: &dyn Describe, pattern: &str) -> Result<Vec<ActionId>, Error
 
 /// Whether a name matches a pattern in which `*` stands for any letters and `?` for one.
 fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut read) = (0, 0);
     // The last star, and what it has not yet stood for.
     let mut star: Option<(usize, usize)> = None;

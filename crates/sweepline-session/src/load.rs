@@ -19,14 +19,18 @@ use sweepline_progress::Structure;
 use sweepline_progress::program::Behaviour;
 
 use crate::error::Error;
+use crate::kind;
 use crate::model::{Format, Model};
 use crate::networks;
 use crate::reading::{Reading, Within};
 use crate::unanswered::{Asked, Unanswered};
+use crate::units;
 
 /// How a model file is read. The default is what most files need.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
+    /// What the file is written in; otherwise its name or its contents say it.
+    pub format: Option<Format>,
     /// Which net of a PNML file with several.
     pub net: Option<String>,
     /// Which composition or process of an FSP file.
@@ -66,6 +70,42 @@ const ORDINARY: usize = 64 << 20;
 
 /// Reads a model file within limits: format by extension and content, then what the format needs.
 pub fn load(path: &Path, options: &LoadOptions, limits: &Limits) -> Result<Reading, Error> {
+    load_from(&Input::File(path), options, limits)
+}
+
+/// Reads a model whose text is at hand, and which has this name. Files that it names are looked for where the process is.
+pub fn load_text(
+    name: &str,
+    bytes: Vec<u8>,
+    options: &LoadOptions,
+    limits: &Limits,
+) -> Result<Reading, Error> {
+    load_from(&Input::Bytes(name, bytes), options, limits)
+}
+
+/// Where a model comes from.
+enum Input<'a> {
+    File(&'a Path),
+    Bytes(&'a str, Vec<u8>),
+}
+
+impl Input<'_> {
+    fn path(&self) -> &Path {
+        match self {
+            Self::File(path) => path,
+            Self::Bytes(name, _) => Path::new(*name),
+        }
+    }
+
+    fn read(&self) -> Result<Vec<u8>, Error> {
+        match self {
+            Self::File(path) => read(path),
+            Self::Bytes(_, bytes) => Ok(bytes.clone()),
+        }
+    }
+}
+
+fn load_from(input: &Input<'_>, options: &LoadOptions, limits: &Limits) -> Result<Reading, Error> {
     let started = Instant::now();
     // Memory is limited for the sake of the stores. With little of it, models of ordinary size can be read all the same.
     let memory = limits.memory.map(|memory| memory.max(ORDINARY));
@@ -73,10 +113,13 @@ pub fn load(path: &Path, options: &LoadOptions, limits: &Limits) -> Result<Readi
         memory,
         ..limits.clone()
     };
-    match load_within(path, options, &limits) {
+    match load_within(input, options, &limits) {
         Ok(model) => Ok(Reading::Loaded(Box::new(Model {
             loading: started.elapsed(),
-            path: Some(path.to_owned()),
+            path: match input {
+                Input::File(path) => Some((*path).to_owned()),
+                Input::Bytes(..) => None,
+            },
             ..model
         }))),
         Err(Error::Stopped(stopped)) => Ok(Reading::Stopped(*stopped)),
@@ -84,12 +127,20 @@ pub fn load(path: &Path, options: &LoadOptions, limits: &Limits) -> Result<Readi
     }
 }
 
-fn load_within(path: &Path, options: &LoadOptions, limits: &Limits) -> Result<Model, Error> {
+fn load_within(input: &Input<'_>, options: &LoadOptions, limits: &Limits) -> Result<Model, Error> {
+    let path = input.path();
     let name = path.display().to_string();
+    let known = options.format.or_else(|| kind::by_name(path));
     // A file of this format can be larger than all that is made of it, so it is read piece by piece.
-    let is_aut = path.extension().is_some_and(|extension| extension == "aut");
-    let bytes = if is_aut { Vec::new() } else { read(path)? };
-    let format = format_of(path, &bytes)?;
+    let is_aut = known == Some(Format::Aut) && matches!(input, Input::File(_));
+    let bytes = if is_aut { Vec::new() } else { input.read()? };
+    let format = known.or_else(|| kind::by_contents(&bytes));
+    let format = format.ok_or_else(|| Error::UnknownFormat {
+        path: path.to_owned(),
+    })?;
+    if !is_aut {
+        kind::refuse_other(path, &bytes, format)?;
+    }
     refuse_misplaced(options, format, &name)?;
     let within = Within {
         name: name.clone(),
@@ -188,7 +239,8 @@ fn load_dve(
         program = Arc::new((*program).clone().with_error_states());
     }
     within.allow(0)?;
-    let (processes, actions) = (program.processes().len(), program.actions().len());
+    let processes = units::counted(program.processes().len() as u64, "process");
+    let actions = units::counted(program.actions().len() as u64, "action");
     let interpreter = ProgramSystem::within((*program).clone(), within.limits)
         .map_err(|reason| within.stopped(reason))?;
     let (system, how) = program_system(interpreter, options.execution, within)?;
@@ -198,7 +250,7 @@ fn load_dve(
             ", without steps that fail; states that have no others count one error state more"
         }
     };
-    let summary = format!("program, {processes} processes, {actions} actions, {how}{errors}");
+    let summary = format!("program, {processes}, {actions}, {how}{errors}");
     let (mut properties, mut unanswered) = (Vec::new(), Vec::new());
     if let Some(automaton) = model.property() {
         let name = automaton.name.clone();
@@ -348,8 +400,9 @@ fn network_model(
     let system =
         NetworkSystem::within(&network, within.limits).map_err(|reason| within.stopped(reason))?;
     let definitions = networks::definitions(&network, &system);
-    let components = network.components.len();
-    let summary = format!("network, {components} components, {states} states in all of them");
+    let components = units::counted(network.components.len() as u64, "component");
+    let states = units::counted(states as u64, "state");
+    let summary = format!("network, {components}, {states} in all of them");
     Ok(Model {
         definitions,
         structure: Structure::Components(Arc::new(network)),
@@ -359,7 +412,8 @@ fn network_model(
 
 fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Model, Error> {
     let graph = sweepline_graph::read_ss(&sweepline_text::decode(&name, bytes)?)?;
-    let summary = format!("explicit state space, {} states", graph.states().len());
+    let states = units::counted(graph.states().len() as u64, "state");
+    let summary = format!("explicit state space, {states}");
     let system = Arc::new(ExplicitSystem::new(&graph));
     Ok(Model::new(name, Format::Ss, system, summary))
 }
@@ -411,27 +465,4 @@ fn nearest_file(path: &Path) -> Option<String> {
         .collect();
     let nearest = sweepline_logic::nearest(wanted, names.iter().map(String::as_str))?;
     Some(path.with_file_name(nearest).display().to_string())
-}
-
-/// The format, by extension or else by content.
-fn format_of(path: &Path, bytes: &[u8]) -> Result<Format, Error> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("pnml") => Ok(Format::Pnml),
-        Some("dve") => Ok(Format::Dve),
-        Some("lts" | "fsp") => Ok(Format::Fsp),
-        Some("aut") => Ok(Format::Aut),
-        Some("network") => Ok(Format::Network),
-        Some("ss") => Ok(Format::Ss),
-        _ => guess(bytes).ok_or_else(|| Error::UnknownFormat {
-            path: path.to_owned(),
-        }),
-    }
-}
-
-fn guess(bytes: &[u8]) -> Option<Format> {
-    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
-    if start.trim_start().starts_with("des") {
-        return Some(Format::Aut);
-    }
-    start.contains("<pnml").then_some(Format::Pnml)
 }

@@ -9,10 +9,11 @@ use sweepline_check::Question;
 use sweepline_core::{AnySystem, Limits};
 use sweepline_logic::{Definition, Property, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet};
-use sweepline_progress::{Findings, Structure};
+use sweepline_progress::{Findings, Structure, Thrift};
 
 use crate::error::Error;
 use crate::unanswered::Unanswered;
+use crate::units;
 
 /// A model, ready to be explored: a system, and what else is known of it.
 #[derive(Clone)]
@@ -84,6 +85,27 @@ impl Format {
         }
     }
 
+    /// What somebody types who wants a file to be read as this.
+    pub(crate) fn typed(self) -> &'static str {
+        match self {
+            Self::Fsp => "lts",
+            other => other.name(),
+        }
+    }
+
+    /// What it is, in a few words.
+    pub(crate) fn described(self) -> &'static str {
+        match self {
+            Self::Pnml => "a P/T net in PNML",
+            Self::Dve => "a program in DVE",
+            Self::Fsp => "processes in FSP",
+            Self::Aut => "an LTS in the Aldebaran format",
+            Self::Network => "a network of LTSs",
+            Self::Ss => "an explicit state space",
+            Self::Rust => "a model in Rust",
+        }
+    }
+
     /// Whether slots keep to the ranges the layout declares from the start.
     pub(crate) fn ranges(self) -> Ranges {
         match self {
@@ -133,15 +155,17 @@ impl Model {
     /// assert_eq!(runs[0].statistics.layers, 1000);
     /// ```
     pub fn of_system(name: impl Into<String>, system: Arc<dyn AnySystem>) -> Self {
-        let summary = format!("model in Rust, {} slots", system.layout().slots().len());
+        let slots = units::counted(system.layout().slots().len() as u64, "slot");
+        let summary = format!("model in Rust, {slots}");
         Self::new(name.into(), Format::Rust, system, summary)
     }
 
     /// A net.
     pub fn of_net(name: impl Into<String>, net: Arc<PetriNet>) -> Self {
-        let (places, transitions) = (net.places().len(), net.transitions().len());
+        let places = units::counted(net.places().len() as u64, "place");
+        let transitions = units::counted(net.transitions().len() as u64, "transition");
         let system = Arc::new(NetSystem::new(Arc::clone(&net)));
-        let summary = format!("P/T net, {places} places, {transitions} transitions");
+        let summary = format!("P/T net, {places}, {transitions}");
         Self {
             structure: Structure::Net(net),
             ..Self::new(name.into(), Format::Pnml, system, summary)
@@ -187,9 +211,15 @@ impl Model {
         }
     }
 
-    /// Looks for a measure.
+    /// Looks for a measure that saves memory.
     pub fn find_measure(&self, limits: &Limits) -> Findings {
-        self.structure.find(&self.system, self.ranges, limits)
+        self.find_saving(Thrift::Memory, limits)
+    }
+
+    /// Looks for a measure that saves memory, or memory but no time.
+    pub fn find_saving(&self, thrift: Thrift, limits: &Limits) -> Findings {
+        self.structure
+            .find_saving(thrift, &self.system, self.ranges, limits)
     }
 
     /// Why an action cannot always progress: actions that together lead back to where they started, and how often each

@@ -6,9 +6,12 @@ use sweepline_core::{Describe, Limits};
 use sweepline_explore::Replacement;
 use sweepline_logic::{Coordinate, Leading, Ranges, Source};
 use sweepline_process::measure::Ranking;
-use sweepline_progress::{Bound, Candidate, Changes, Findings, Outcome, Structure, by_rule};
+use sweepline_progress::{
+    Bound, Candidate, Changes, Findings, Outcome, Saving, Structure, Thrift, by_rule,
+};
 
 use crate::annotation;
+use crate::brief::brief;
 use crate::error::Error;
 use crate::guard::Complaint;
 use crate::model::Model;
@@ -25,12 +28,15 @@ pub struct Order {
     pub origin: ChosenBy,
     /// What to say about it besides its text.
     pub note: Option<String>,
+    /// What is expected of it, if it was found.
+    pub expected: Option<String>,
     /// A value the first column never exceeds.
     pub last: Option<i128>,
     /// How often each state is expected to be explored, if there are rows.
     pub again: Option<f64>,
-    /// What to try if memory runs out: measures that store less and explore more.
-    pub fallback: Vec<Candidate>,
+    /// What to try if memory runs out: measures that store less and explore more. They are looked for when they are needed if
+    /// nobody has done so.
+    pub fallback: Saving,
     /// State space caching instead of anything else.
     pub cache: Option<Cache>,
     /// How long it took to find it.
@@ -128,6 +134,9 @@ pub struct Goal {
     pub last: i128,
 }
 
+/// More terms of a measure than anybody reads.
+const MANY_TERMS: usize = 40;
+
 /// Coarser measures are not tried.
 const COARSEST: u64 = 1 << 12;
 
@@ -147,9 +156,10 @@ impl Default for Order {
             window: 0,
             origin: ChosenBy::None,
             note: None,
+            expected: None,
             last: None,
             again: None,
-            fallback: Vec::new(),
+            fallback: Saving::Known(Vec::new()),
             cache: None,
             finding: Duration::ZERO,
         }
@@ -277,8 +287,11 @@ impl Order {
     /// Finds a measure.
     fn find(options: &OrderOptions, model: &Model, limits: &Limits, given: &Self) -> Self {
         let started = Instant::now();
-        let findings = model.find_measure(limits);
-        let mut order = Self::found(&findings, options.method == Some(Method::Sweep));
+        // Who wants a sweep wants the best there is; others want no run to take longer.
+        let forced = options.method == Some(Method::Sweep);
+        let thrift = if forced { Thrift::Memory } else { Thrift::Time };
+        let findings = model.find_saving(thrift, limits);
+        let mut order = Self::found(&findings, forced);
         order.finding = started.elapsed();
         if given.measure.coarsen > 1 {
             order.measure.coarsen = given.measure.coarsen;
@@ -313,11 +326,8 @@ impl Order {
             .and_then(|first| first.outcomes.last());
         let again = first.filter(|_| !measure.rows.is_empty());
         Self {
-            note: Some(format!(
-                "found: {}, {}",
-                measure.name,
-                expected.unwrap_or_default()
-            )),
+            note: Some(format!("found: {}", measure.name)),
+            expected,
             origin: ChosenBy::Auto,
             last: findings.last,
             again: again.map(Outcome::again),
@@ -327,12 +337,33 @@ impl Order {
         }
     }
 
+    /// Looks for measures that store little, if nobody has done so. The part of the memory that is left for that is small.
+    pub(crate) fn look_for_saving(&mut self, model: &Model, limits: &Limits) {
+        let Saving::NotLookedFor = self.fallback else {
+            return;
+        };
+        let started = Instant::now();
+        let limits = Limits {
+            memory: limits.memory.map(|memory| memory / 2),
+            ..limits.clone()
+        };
+        let choice = model.find_measure(&limits).choice;
+        let text = |candidate: &Candidate| {
+            let coordinates = [&candidate.columns[..], &candidate.rows].concat();
+            (candidate.rows.len(), Candidate::text(&coordinates))
+        };
+        let found = choice.chosen.iter().chain(choice.saving.known());
+        let other = found.filter(|candidate| text(candidate) != text(&self.measure));
+        self.fallback = Saving::Known(other.cloned().collect());
+        self.finding += started.elapsed();
+    }
+
     /// What to go on with when memory runs out: the next measure that stores little, if there is one.
     pub fn saving_memory(&self) -> Option<Self> {
-        let (next, others) = self.fallback.split_first()?;
+        let (next, others) = self.fallback.known().split_first()?;
         Some(Self {
             measure: next.clone(),
-            fallback: others.to_vec(),
+            fallback: Saving::Known(others.to_vec()),
             window: self.window,
             origin: ChosenBy::Auto,
             finding: self.finding,
@@ -405,6 +436,7 @@ impl Order {
         let mut less = Self {
             again: None,
             note: None,
+            expected: None,
             ..self.clone()
         };
         let has_both = !self.measure.rows.is_empty() && !self.measure.columns.is_empty();
@@ -412,7 +444,7 @@ impl Order {
             Complaint::Again if has_both => less.measure.rows.clear(),
             Complaint::TinyLayers if self.measure.coarsen < COARSEST => less.measure.coarsen *= 64,
             Complaint::Large { .. } => {
-                let fallback = vec![self.measure.clone()];
+                let fallback = Saving::Known(vec![self.measure.clone()]);
                 return Self { fallback, ..plain };
             }
             Complaint::Again | Complaint::TinyLayers => {
@@ -443,20 +475,64 @@ impl Order {
         Candidate::text(&self.measure.rows)
     }
 
+    /// The flags that ask for the measure.
+    pub fn flags(&self) -> String {
+        let mut flags = Vec::new();
+        let quoted = |text: String| text.replace('\'', "'\\''");
+        if !self.measure.columns.is_empty() {
+            flags.push(format!("--columns '{}'", quoted(self.columns_text())));
+        }
+        if !self.measure.rows.is_empty() {
+            flags.push(format!("--progress '{}'", quoted(self.rows_text())));
+        }
+        if self.measure.coarsen > 1 {
+            flags.push(format!("--coarsen {}", self.measure.coarsen));
+        }
+        if flags.is_empty() {
+            flags.push("--progress none".into());
+        }
+        flags.join(" ")
+    }
+
     /// One line for people: the measure, and where it comes from.
     pub fn describe(&self) -> String {
         let measure = self.text();
-        match &self.note {
+        match (&self.note, &self.expected) {
             _ if self.cache.is_some() => measure,
-            Some(note) if self.is_constant() => format!("{note}: {measure}"),
-            None if self.is_constant() => format!("none: {measure}"),
-            Some(note) => format!("{note}; {measure}"),
-            None => measure,
+            (Some(note), _) if self.is_constant() => format!("{note}: {measure}"),
+            (None, _) if self.is_constant() => format!("none: {measure}"),
+            (Some(note), Some(expected)) => format!("{note}, {expected}; {measure}"),
+            (Some(note), None) => format!("{note}; {measure}"),
+            (None, _) => measure,
         }
+    }
+
+    /// The same in fewer words: as many terms of the measure as fit somewhere, and what is expected of it.
+    pub fn summary(&self, fits: impl Fn(&str) -> bool) -> String {
+        if self.cache.is_some() || self.is_constant() {
+            return self.describe();
+        }
+        let with = |most: usize| {
+            let measure = self.text_of(|coordinates| brief(coordinates, most));
+            match (&self.note, &self.expected) {
+                (_, Some(expected)) => format!("found: {measure}; {expected}"),
+                (Some(note), None) => format!("{note}: {measure}"),
+                (None, None) => measure,
+            }
+        };
+        let most = (0..=MANY_TERMS).rev();
+        most.map(with)
+            .find(|text| fits(text))
+            .unwrap_or_else(|| with(0))
     }
 
     /// The measure alone.
     pub fn text(&self) -> String {
+        self.text_of(Candidate::text)
+    }
+
+    /// The measure alone, with coordinates in these words.
+    fn text_of(&self, words: impl Fn(&[Coordinate]) -> String) -> String {
         let mut parts = Vec::new();
         if let Some(cache) = self.cache {
             return match cache.capacity {
@@ -471,10 +547,10 @@ impl Order {
             return "plain search in one layer".into();
         }
         if !self.measure.columns.is_empty() {
-            parts.push(format!("columns {}", self.columns_text()));
+            parts.push(format!("columns {}", words(&self.measure.columns)));
         }
         if !self.measure.rows.is_empty() {
-            parts.push(format!("rows {}", self.rows_text()));
+            parts.push(format!("rows {}", words(&self.measure.rows)));
         }
         if self.measure.coarsen > 1 {
             parts.push(format!("divided by {}", self.measure.coarsen));
@@ -490,24 +566,40 @@ impl Order {
 fn expectation(first: &sweepline_progress::Assessment, states: Option<u64>) -> String {
     match (&first.trial, states) {
         (Some(trial), Some(states)) if trial.complete => {
-            let peak = units::share(trial.peak_states, states);
-            format!("stores at most {peak} of the states")
+            format!(
+                "{} of the states stored",
+                most_of(trial.peak_states, states)
+            )
         }
         _ => {
             // Columns rather look worse in a part of the state space than in all of it.
             let most = if first.candidate.rows.is_empty() {
-                "at most "
+                "at most about"
             } else {
-                ""
+                "about"
             };
-            let peak = first.outcomes.last().map_or(1.0, Outcome::peak);
-            format!("{most}about {:.0} % of the states stored", peak * 100.0)
+            let peak = first.outcomes.last().map_or(1.0, Outcome::peak) * 100.0;
+            match peak {
+                peak if peak < 1.0 => "less than 1 % of the states stored".into(),
+                peak => format!("{most} {peak:.0} % of the states stored"),
+            }
         }
     }
 }
 
+/// How much of everything that is at most, without claiming that it is nothing.
+fn most_of(peak: u64, states: u64) -> String {
+    match units::share(peak, states) {
+        share if share == "0.0 %" && peak > 0 => "less than 0.1 %".into(),
+        share => format!("at most {share}"),
+    }
+}
+
 fn nothing_found(findings: &Findings) -> String {
-    if findings.choice.assessed.is_empty() {
+    let choice = &findings.choice;
+    if matches!(choice.saving, Saving::NotLookedFor) {
+        "none found that would save memory and take no longer".into()
+    } else if choice.assessed.is_empty() {
         "none found, the model only goes round in circles".into()
     } else {
         "none found that would save memory".into()

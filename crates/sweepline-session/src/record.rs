@@ -14,7 +14,9 @@ use crate::questions::NamedQuestion;
 use crate::reading::Stopped;
 use crate::run::{Answer, Assertions, Change, Run};
 
-pub use measures::{Actual, CandidateRecord, ComparedRecord, MeasuresRecord, Predicted};
+pub use measures::{
+    Actual, CandidateRecord, ComparedRecord, ComparisonRecord, MeasuresRecord, Predicted,
+};
 pub use mistakes::{ErrorRecord, Mistake, MistakePlace};
 pub use traces::TraceFormat;
 

@@ -1,5 +1,6 @@
 //! What comes out of an exploration.
 
+use std::fmt;
 use std::sync::Arc;
 
 use sweepline_check::Failure;
@@ -8,6 +9,7 @@ use sweepline_core::{ActionId, AnySystem, Describe, Statistics, StopReason, Trac
 use crate::model::Model;
 use crate::order::Order;
 use crate::trace::Evidence;
+use crate::units;
 
 /// The answer to a question, with evidence in the model.
 pub type Answer = sweepline_check::Answer<Evidence>;
@@ -50,6 +52,23 @@ pub struct Change {
     pub explored: u64,
     /// Whether the exploration began again from the initial states.
     pub restarted: bool,
+}
+
+/// The change in a sentence.
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let again = if self.restarted {
+            ", and the exploration began again"
+        } else {
+            ""
+        };
+        let explored = units::counted(self.explored, "state");
+        let (why, to) = (&self.why, self.to.text());
+        write!(
+            f,
+            "measure changed after {explored}: {why}{again}; now {to}"
+        )
+    }
 }
 
 impl Run {

@@ -10,7 +10,7 @@ use crate::exploration::{Adaptation, Exploration};
 use crate::guard::{Complaint, Guard};
 use crate::order::{ChosenBy, Order};
 use crate::run::{Answer, Change, Run};
-use crate::verify::{Monitor, Options};
+use crate::verify::{Beginning, Monitor, Options};
 
 /// Explores to the end. A measure that was found and turns out to lose is given up, and one that stores less is used
 /// when memory runs out; the exploration goes on from where it is, or begins again if there is no room for that.
@@ -29,6 +29,10 @@ pub(crate) fn steer(
     loop {
         let (end, complaint) = course.follow(&mut exploration, adaptation, options, monitor);
         let steered = options.patience.is_some();
+        if steered && is_full(&end) {
+            let limits = &options.limits;
+            course.order.look_for_saving(adaptation.model, limits);
+        }
         if !steered || !course.turns(&end, complaint, exploration.statistics()) {
             let elapsed = started.elapsed();
             let mut run = exploration.finish(end, &course.order)?;
@@ -97,7 +101,11 @@ impl Course {
             Some(patience) if guarded => Guard::new(patience.clone(), self.order.again),
             _ => Guard::idle(),
         };
-        monitor.begins(self.order.goal(adaptation.model));
+        monitor.begins(Beginning {
+            goal: self.order.goal(adaptation.model),
+            change: self.changes.last(),
+            earlier: self.explored_earlier(),
+        });
         let end = exploration.run(&self.order, &mut (&mut guard, &mut *monitor));
         monitor.ends();
         let complaint = guard.complaint().filter(|_| !exploration.is_decided());
@@ -106,10 +114,7 @@ impl Course {
 
     /// Decides how to go on. False if there is nothing more to do.
     fn turns(&mut self, end: &End, complaint: Option<Complaint>, done: &Statistics) -> bool {
-        let is_full = matches!(
-            end,
-            End::Limit(StopReason::Memory { .. } | StopReason::OutOfMemory)
-        );
+        let is_full = is_full(end);
         let next = match (complaint, self.saving) {
             (Some(complaint), _) => {
                 let why = complaint.to_string();
@@ -129,7 +134,7 @@ impl Course {
             (None, _) => None,
         };
         let Some((to, why)) = next else { return false };
-        let earlier = self.earlier.as_ref().map_or(0, |earlier| earlier.explored);
+        let earlier = self.explored_earlier();
         self.changes.push(Change {
             from: std::mem::replace(&mut self.order, to.clone()),
             to,
@@ -138,6 +143,11 @@ impl Course {
             restarted: self.saving == Saving::FromStart,
         });
         true
+    }
+
+    /// Expansions before the last restart.
+    fn explored_earlier(&self) -> u64 {
+        self.earlier.as_ref().map_or(0, |earlier| earlier.explored)
     }
 
     /// The exploration begins again.
@@ -179,6 +189,14 @@ impl Course {
         run.changes = self.changes;
         run
     }
+}
+
+/// Whether there is no memory left.
+fn is_full(end: &End) -> bool {
+    matches!(
+        end,
+        End::Limit(StopReason::Memory { .. } | StopReason::OutOfMemory)
+    )
 }
 
 /// Adds what was done in an earlier attempt.

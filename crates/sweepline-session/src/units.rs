@@ -43,6 +43,56 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// `12 s`, `3 min 4 s`, `5 h 6 min`: time that goes by.
+pub fn elapsed(time: Duration) -> String {
+    match time.as_secs() {
+        s if s < 60 => format!("{s} s"),
+        s if s < 3600 => format!("{} min {} s", s / 60, s % 60),
+        s => format!("{} h {} min", s / 3600, s / 60 % 60),
+    }
+}
+
+/// `7 s`, `90 s`, `12 min`, `3 h`: no more digits than somebody knows who guesses.
+pub fn about(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
+    }
+}
+
+/// `1234`, `12.3 k`, `1.23 M`: three digits.
+pub fn short(number: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+    let mut value = number as f64;
+    if value < 9999.5 {
+        return number.to_string();
+    }
+    let mut unit = "";
+    for next in ["k", "M", "G", "T"] {
+        if value >= 999.5 {
+            (value, unit) = (value / 1000.0, next);
+        }
+    }
+    let digits = match value {
+        v if v < 9.995 => 2,
+        v if v < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.digits$} {unit}")
+}
+
+/// A number of things of a kind, whose plural has an s more, or es.
+pub fn counted(number: impl Into<u128>, thing: &str) -> String {
+    let number = number.into();
+    let plural = match number {
+        1 => "",
+        _ if thing.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {thing}{plural}", grouped(number))
+}
+
 /// A part of a whole in per cent.
 #[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
 pub fn share(part: u64, whole: u64) -> String {
@@ -74,6 +124,28 @@ mod tests {
         ] {
             assert_eq!(grouped(number), expected);
         }
+        for (seconds, exact, rough) in [
+            (7, "7 s", "7 s"),
+            (124, "2 min 4 s", "2 min"),
+            (99, "1 min 39 s", "99 s"),
+            (5970, "1 h 39 min", "2 h"),
+        ] {
+            let time = Duration::from_secs(seconds);
+            assert_eq!((elapsed(time), about(time)), (exact.into(), rough.into()));
+        }
+        for (number, expected) in [
+            (0, "0"),
+            (9999, "9999"),
+            (12_345, "12.3 k"),
+            (999_600, "1.00 M"),
+            (1_234_567, "1.23 M"),
+            (123_456_789_012, "123 G"),
+        ] {
+            assert_eq!(short(number), expected);
+        }
+        assert_eq!(counted(1_u64, "process"), "1 process");
+        assert_eq!(counted(2_u64, "process"), "2 processes");
+        assert_eq!(counted(1000_u64, "state"), "1,000 states");
         assert_eq!(bytes(1023), "1023 B");
         assert_eq!(bytes(1536), "1.5 KiB");
     }

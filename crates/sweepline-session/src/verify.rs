@@ -10,7 +10,7 @@ use crate::guard::Patience;
 use crate::model::Model;
 use crate::order::{Goal, Order};
 use crate::questions::Questions;
-use crate::run::Run;
+use crate::run::{Change, Run};
 use crate::steer::steer;
 
 /// How explorations are limited and steered.
@@ -37,13 +37,24 @@ impl Default for Options {
 
 /// Watches explorations, for a progress line or the like.
 pub trait Monitor: Observer {
-    /// An exploration starts, or goes on with another measure. `goal` is how far its first column can go, if that is known.
-    fn begins(&mut self, goal: Option<Goal>) {
-        let _ = goal;
+    /// An exploration starts, or goes on with another measure.
+    fn begins(&mut self, beginning: Beginning<'_>) {
+        let _ = beginning;
     }
 
     /// It has come to an end for now.
     fn ends(&mut self) {}
+}
+
+/// How an exploration begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning<'a> {
+    /// How far its first column can go, if that is known.
+    pub goal: Option<Goal>,
+    /// The change of the measure it goes on after, or begins again after; nothing if it starts.
+    pub change: Option<&'a Change>,
+    /// Expansions of earlier attempts, which the statistics of this one do not have.
+    pub earlier: u64,
 }
 
 impl Monitor for () {}

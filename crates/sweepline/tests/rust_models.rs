@@ -186,6 +186,99 @@ fn assertions_are_those_of_the_caller() {
     assert_eq!(place, Some((file!().to_owned(), line)));
 }
 
+/// A counter that fails in one way or another.
+struct Wrong {
+    panics: bool,
+    begins: bool,
+}
+
+impl Model for Wrong {
+    type State = Vec<u32>;
+    type Action = &'static str;
+
+    fn initial(&self) -> Vec<Vec<u32>> {
+        let state = (0..20).collect();
+        if self.begins { vec![state] } else { Vec::new() }
+    }
+
+    fn steps(&self, state: &Vec<u32>, next: &mut Next<'_, Self>) {
+        next.change("stay", |_| {});
+        assert!(!self.panics || state[3] < 5, "the third is {}", state[3]);
+        if state[3] < 8 {
+            next.change("count", |to| to[3] += 1);
+        }
+    }
+}
+
+/// The text of a panic.
+fn panic_of(work: impl FnOnce()) -> String {
+    let failed = panic::catch_unwind(AssertUnwindSafe(work)).expect_err("it panics");
+    failed.downcast_ref::<String>().expect("a text").clone()
+}
+
+#[test]
+fn a_panic_in_a_model_has_a_trace() {
+    let wrong = || Wrong {
+        panics: true,
+        begins: true,
+    };
+    for report in [
+        check(wrong()).invariant("any", |_, _| true).run(),
+        check(wrong())
+            .find_measure()
+            .invariant("any", |_, _| true)
+            .run(),
+    ] {
+        assert!(matches!(report.verdict("any"), Verdict::Inconclusive(_)));
+        let text = panic_of(|| report.assert_holds());
+        assert!(
+            text.contains("the model panicked: the third is 5"),
+            "{text}"
+        );
+        assert!(
+            text.contains("  2  count  state[3]: 5"),
+            "only what changes: {text}"
+        );
+        assert!(!text.contains("  2  count  state: "), "{text}");
+    }
+}
+
+#[test]
+fn a_model_that_does_not_begin_is_wrong() {
+    let report = check(Wrong {
+        panics: false,
+        begins: false,
+    })
+    .run();
+    assert!(matches!(
+        report.verdict("deadlock"),
+        Verdict::Inconclusive(_)
+    ));
+    let text = panic_of(|| report.assert_holds());
+    assert!(text.contains("the model has no initial state"), "{text}");
+}
+
+#[test]
+fn results_say_what_they_are() {
+    let report = check(Walk { wall: Some(6) })
+        .reachable("beyond the wall", |_, state| state.at > 6)
+        .invariant("near", |_, state| state.at < 4)
+        .run();
+    let text = panic_of(|| report.assert_holds());
+    assert!(
+        text.contains("`beyond the wall` is not reachable"),
+        "{text}"
+    );
+    assert!(text.contains("`near` is violated\n"), "{text}");
+    let debug = format!("{report:?}");
+    assert!(
+        debug.contains("\"near\": Violated") && debug.contains("explored"),
+        "{debug}"
+    );
+    let trace = report.trace("near").expect("it is violated");
+    assert!(format!("{trace:?}").contains("Step { by: 2 }"), "{trace:?}");
+}
+
 /// A grid on which everything goes up near the origin, and up and down far away from it.
 struct Grid;
 

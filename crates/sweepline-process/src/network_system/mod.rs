@@ -256,6 +256,10 @@ impl Describe for NetworkSystem {
     fn actions(&self) -> &[String] {
         &self.actions
     }
+
+    fn is_internal(&self, action: ActionId) -> bool {
+        Self::is_internal(self, action)
+    }
 }
 
 impl Part {

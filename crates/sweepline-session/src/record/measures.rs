@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sweepline_progress::{Assessment, Candidate, Choice, Outcome};
 
-use super::Figures;
+use super::{Figures, SCHEMA};
 use crate::model::Model;
 use crate::order::Order;
 use crate::run::Run;
@@ -24,6 +24,29 @@ pub struct ComparedRecord {
     pub peak_share: Option<f64>,
 }
 
+/// Result of `compare` for a model.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparisonRecord<'a> {
+    /// Version of the contract.
+    pub schema: u32,
+    /// The name of the model.
+    pub model: &'a str,
+    /// The explorations, full search first.
+    pub explorations: Vec<&'a ComparedRecord>,
+}
+
+impl<'a> ComparisonRecord<'a> {
+    /// Explorations of one model.
+    pub fn new(explorations: impl IntoIterator<Item = &'a ComparedRecord>) -> Self {
+        let explorations: Vec<_> = explorations.into_iter().collect();
+        Self {
+            schema: SCHEMA,
+            model: explorations.first().map_or("", |first| &first.model),
+            explorations,
+        }
+    }
+}
+
 impl ComparedRecord {
     /// What a run in this order gave.
     pub fn new(model: &Model, order: &Order, run: &Run, process_peak_bytes: Option<usize>) -> Self {
@@ -40,6 +63,8 @@ impl ComparedRecord {
 /// Result of `progress`.
 #[derive(Debug, Serialize)]
 pub struct MeasuresRecord {
+    /// Version of the contract.
+    pub schema: u32,
     /// The name of the model.
     pub model: String,
     /// Distinct states, if they are known.

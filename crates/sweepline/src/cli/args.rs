@@ -6,19 +6,25 @@
 )]
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{
+    Arg, Args, ColorChoice, CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum,
+    ValueHint,
+};
 use sweepline_explore::Replacement;
 use sweepline_process::Equivalence;
 use sweepline_process::measure::Ranking;
 use sweepline_session::record::TraceFormat as Traces;
-use sweepline_session::{self as session, Model, OrderOptions, QuestionOptions};
-
-use super::units::{parse_bytes, parse_duration, parse_setting};
+use sweepline_session::typed::{
+    parse_bytes, parse_count, parse_duration, parse_setting, parse_size,
+};
+use sweepline_session::{self as session, CacheSize, Comparison, Model};
+use sweepline_session::{OrderOptions, QuestionOptions};
 
 /// A model checker that forgets.
 ///
@@ -40,14 +46,20 @@ pub struct Cli {
 impl Cli {
     /// Reads the arguments of this process. A program with a model of its own takes no files.
     pub fn parse_for(own: Option<&Model>) -> Self {
-        match own {
-            None => Self::parse(),
-            Some(_) => Self::without_files(env::args_os()).unwrap_or_else(|error| error.exit()),
-        }
+        let command = Self::command().color(Color::of_process().into());
+        let parsed = match own {
+            None => command
+                .try_get_matches()
+                .and_then(|found| Self::from_arg_matches(&found)),
+            Some(_) => Self::without_files(command, env::args_os()),
+        };
+        parsed.unwrap_or_else(|error| error.exit())
     }
 
-    fn without_files(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, Error> {
-        let mut command = Self::command();
+    fn without_files(
+        mut command: clap::Command,
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, Error> {
         for name in ["check", "explore", "progress", "compare"] {
             command = command.mut_subcommand(name, |command| {
                 command.mut_arg("models", |models| models.required(false).hide(true))
@@ -60,7 +72,7 @@ impl Cli {
             | Command::Explore(ExploreArgs { models, .. })
             | Command::Compare(CompareArgs { models, .. })
             | Command::Progress(ProgressArgs { models, .. }) => &models.models[..],
-            Command::Completions { .. } | Command::Man => &[],
+            Command::Completions { .. } | Command::Man { .. } => &[],
         };
         match models {
             [] => Ok(cli),
@@ -93,8 +105,15 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page in roff
-    Man,
+    /// Print a manual page in roff
+    Man {
+        /// The command it is about [default: an overview of all]
+        #[arg(value_parser = ["check", "explore", "progress", "compare", "completions", "man"])]
+        command: Option<String>,
+        /// Write all pages into this directory instead, as sweepline.1, sweepline-check.1 and so on
+        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
+        dir: Option<PathBuf>,
+    },
 }
 
 impl Command {
@@ -105,7 +124,7 @@ impl Command {
             Self::Explore(args) => args.output.format != OutputFormat::Human,
             Self::Progress(args) => args.format == TableFormat::Json,
             Self::Compare(args) => args.format == TableFormat::Json,
-            Self::Completions { .. } | Self::Man => false,
+            Self::Completions { .. } | Self::Man { .. } => false,
         }
     }
 }
@@ -137,7 +156,8 @@ pub struct ExploreArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 1_000_000,
+        default_value = "1M",
+        value_parser = parse_size,
         help_heading = "Output"
     )]
     pub export_states: usize,
@@ -185,7 +205,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "G", value_delimiter = ',', default_value = "1", help_heading = "Search",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub coarsen: Vec<u64>,
-    /// Compare state space caching too: sizes of the cache, as numbers of states or parts of all states
+    /// Compare state space caching too: sizes of the cache, as numbers of states or parts of all states. Each exploration
+    /// ends after 30 times the expansions of full search, unless --states or --time say otherwise
     #[arg(
         long,
         value_name = "N|P%",
@@ -194,7 +215,7 @@ pub struct CompareArgs {
         default_missing_value = "100%,80%,60%,50%,40%,30%,20%,15%,10%,7%,5%",
         help_heading = "Search"
     )]
-    pub cache: Vec<String>,
+    pub cache: Vec<CacheSize>,
     /// Which state a full cache throws out
     #[arg(long, value_enum, default_value_t = Replace::Oldest, help_heading = "Search")]
     pub replace: Replace,
@@ -206,7 +227,7 @@ pub struct CompareArgs {
     /// How the table is printed
     #[arg(long, value_enum, default_value_t = TableFormat::Human, help_heading = "Output")]
     pub format: TableFormat,
-    /// Also draw time against memory to FILE, an SVG picture
+    /// Also draw time against memory to FILE, a picture: .svg or .png
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub chart: Option<PathBuf>,
     #[command(flatten)]
@@ -235,9 +256,12 @@ pub struct ProgressArgs {
 #[derive(Debug, Args)]
 pub struct ModelArgs {
     /// Model files: .pnml (P/T nets), .dve (programs), .lts (processes in FSP), .aut and .network (LTSs),
-    /// .ss (explicit state spaces)
-    #[arg(value_name = "MODEL", required = true, help_heading = "Model")]
+    /// .ss (explicit state spaces); - is standard input
+    #[arg(value_name = "MODEL", required = true, value_hint = ValueHint::FilePath, help_heading = "Model")]
     pub models: Vec<PathBuf>,
+    /// What the models are written in [default: what their names or their contents say]
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Model")]
+    pub input_format: Option<InputFormat>,
     /// Which net of a PNML file with several, by its id
     #[arg(long, value_name = "ID", help_heading = "Model")]
     pub net: Option<String>,
@@ -261,6 +285,24 @@ pub struct ModelArgs {
         help_heading = "Model"
     )]
     pub errors: OnError,
+}
+
+/// What a model is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InputFormat {
+    /// P/T nets in PNML
+    Pnml,
+    /// Programs in DVE
+    Dve,
+    /// Processes in FSP
+    #[value(name = "lts", alias = "fsp")]
+    Fsp,
+    /// An LTS in the Aldebaran format
+    Aut,
+    /// A network of LTSs
+    Network,
+    /// An explicit state space
+    Ss,
 }
 
 /// Which states of a component are the same.
@@ -307,10 +349,11 @@ pub struct PropertyArgs {
     #[arg(long, value_name = "ACTION", help_heading = "Property")]
     pub strong_fair: Vec<String>,
     /// A property file: contest or TAPAAL XML, or one formula (EF p, AG p) as text; #NAME picks one of it
-    #[arg(long, value_name = "FILE[#NAME]", help_heading = "Property")]
+    #[arg(long, value_name = "FILE[#NAME]", value_hint = ValueHint::FilePath, help_heading = "Property")]
     pub property: Vec<String>,
     /// A generic examination of a net: ReachabilityDeadlock, OneSafe, StableMarking, QuasiLiveness
-    #[arg(long, value_name = "NAME", help_heading = "Property")]
+    #[arg(long, value_name = "NAME", help_heading = "Property", hide_possible_values = true,
+          value_parser = Usually(&["ReachabilityDeadlock", "OneSafe", "StableMarking", "QuasiLiveness"]))]
     pub examination: Vec<String>,
     /// No run is accepted by this automaton over finite words; may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Property")]
@@ -331,12 +374,14 @@ pub struct MeasureArgs {
         long,
         value_name = "E[,E…]|auto|none",
         allow_hyphen_values = true,
+        hide_possible_values = true,
+        value_parser = Usually(&["auto", "none"]),
         help_heading = "Search",
         verbatim_doc_comment
     )]
     pub progress: Option<String>,
     /// States that --method caching keeps, the stack included [default: all]
-    #[arg(long, value_name = "N", help_heading = "Search")]
+    #[arg(long, value_name = "N", value_parser = parse_size, help_heading = "Search")]
     pub cache: Option<usize>,
     /// Which state a full cache throws out
     #[arg(long, value_enum, default_value_t = Replace::Random, help_heading = "Search")]
@@ -389,8 +434,8 @@ pub struct LimitArgs {
     /// Wall-clock time, such as 90, 15m or 2h (seconds without a unit) [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Search")]
     pub time: Option<Duration>,
-    /// States to expand [default: no limit]
-    #[arg(long, value_name = "N", help_heading = "Search")]
+    /// States to expand, such as 5000, 1e6 or 10M [default: no limit]
+    #[arg(long, value_name = "N", value_parser = parse_count, help_heading = "Search")]
     pub states: Option<u64>,
 }
 
@@ -468,6 +513,7 @@ macro_rules! meaning {
 }
 
 meaning! {
+    InputFormat => session::Format { Pnml, Dve, Fsp, Aut, Network, Ss }
     Method => session::Method { Sweep, Full, Caching }
     Minimise => Equivalence { Strong, Branching }
     OnError => session::OnError { Stop, Count }
@@ -511,6 +557,20 @@ impl From<&MeasureArgs> for OrderOptions {
     }
 }
 
+impl From<&CompareArgs> for Comparison {
+    fn from(args: &CompareArgs) -> Self {
+        Self {
+            columns: args.columns.clone(),
+            progress: args.progress.clone(),
+            coarsen: args.coarsen.clone(),
+            window: args.window.clone(),
+            rankings: args.measures.iter().copied().map(Into::into).collect(),
+            caches: args.cache.clone(),
+            replacement: args.replace.into(),
+        }
+    }
+}
+
 /// How the states of a component are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Rule {
@@ -547,8 +607,10 @@ pub enum OutputFormat {
 pub enum TableFormat {
     /// Aligned columns
     Human,
-    /// A JSON array
+    /// One JSON object per model
     Json,
+    /// One JSON object per line
+    Jsonl,
     /// Comma-separated values
     Csv,
     /// A Markdown table
@@ -573,6 +635,69 @@ pub enum Color {
     Never,
 }
 
+impl Color {
+    /// What this process was asked for: it is wanted where arguments are wrong, too.
+    pub fn of_process() -> Self {
+        Self::among(env::args_os().skip(1))
+    }
+
+    fn among(arguments: impl Iterator<Item = OsString>) -> Self {
+        let arguments: Vec<String> = arguments
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .take_while(|argument| argument != "--")
+            .collect();
+        let values = arguments.iter().zip(1..).filter_map(|(argument, next)| {
+            match argument.strip_prefix("--color=") {
+                Some(value) => Some(value),
+                None if argument == "--color" => arguments.get(next).map(String::as_str),
+                None => None,
+            }
+        });
+        let asked = values.last().map(|value| Self::from_str(value, true));
+        asked.and_then(Result::ok).unwrap_or(Self::Auto)
+    }
+
+    /// Whether to use colours, if somebody looks at it who knows them.
+    pub fn on(self, terminal: bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => terminal && env::var_os("NO_COLOR").is_none(),
+        }
+    }
+}
+
+impl From<Color> for ColorChoice {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Auto => Self::Auto,
+            Color::Always => Self::Always,
+            Color::Never => Self::Never,
+        }
+    }
+}
+
+/// A text, of which the usual ones are known to whoever completes it.
+#[derive(Clone, Copy)]
+struct Usually(&'static [&'static str]);
+
+impl TypedValueParser for Usually {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(PossibleValue::new)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -581,7 +706,7 @@ mod tests {
     fn a_program_with_a_model_takes_no_files() {
         let parse = |arguments: &[&str]| {
             let arguments = [&["program"], arguments].concat();
-            Cli::without_files(arguments.into_iter().map(OsString::from))
+            Cli::without_files(Cli::command(), arguments.into_iter().map(OsString::from))
         };
         for command in ["check", "explore", "progress", "compare"] {
             assert!(parse(&[command, "--memory", "1G"]).is_ok(), "{command}");
@@ -590,5 +715,23 @@ mod tests {
         }
         assert!(parse(&["check", "--invariant", "n < 3"]).is_ok());
         assert!(parse(&["man"]).is_ok());
+    }
+
+    #[test]
+    fn colours_are_known_before_anything_else() {
+        let among = |arguments: &[&str]| Color::among(arguments.iter().map(OsString::from));
+        assert_eq!(
+            among(&["check", "--color", "never", "--nonsense"]),
+            Color::Never
+        );
+        assert_eq!(among(&["--color=always"]), Color::Always);
+        assert_eq!(among(&["--color", "never", "--color=auto"]), Color::Auto);
+        for others in [
+            &["--color"][..],
+            &["--", "--color", "never"],
+            &["--color", "red"],
+        ] {
+            assert_eq!(among(others), Color::Auto);
+        }
     }
 }

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use miette::{Report, miette};
 use sweepline_check::Failure;
 use sweepline_core::Verdict;
+use sweepline_report::plain::plain;
 use sweepline_session::record::{CheckRecord, ErrorRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{
-    Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, split_name, units, verify,
+    Answer, Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, split_name, units,
+    verify,
 };
 
 use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat};
@@ -71,11 +73,16 @@ fn check_model(
         output::print_error(wrong.as_ref());
     }
     let order = Order::of(&(&args.measure).into(), &model, &limits)?;
+    let is_human = args.output.format == OutputFormat::Human;
     let mut ticker = Ticker::new(args.output.common.quiet);
+    if is_human {
+        let heading = heading(args, &model, &order, &questions);
+        ticker = ticker.with_heading(&mut results.output, heading);
+    }
     let runs = verify(&model, &questions, &order, &options, &mut ticker)?;
     let traces = args.traces.trace_format.into();
-    let text = if args.output.format == OutputFormat::Human {
-        human_report(args, &model, &order, &questions, &runs)
+    let text = if is_human {
+        human_report(args, &model, &runs)
     } else {
         let peak = machine::process_peak();
         json(
@@ -86,7 +93,7 @@ fn check_model(
     };
     // The verdict comes first: a trace that cannot be written does not lose it.
     let written = results.output.write(text.as_bytes());
-    if let Err(report) = write_trace(traces, &runs, results) {
+    if let Err(report) = write_trace(args, traces, &runs, results) {
         return Ok(results.output.refuse(&report, None));
     }
     written?;
@@ -129,15 +136,10 @@ fn exit_of(run: &Run) -> Exit {
     verdicts.chain([failure]).min().unwrap_or(Exit::Holds)
 }
 
-fn human_report(
-    args: &CheckArgs,
-    model: &Model,
-    order: &Order,
-    questions: &Questions,
-    runs: &[Run],
-) -> String {
+/// What is explored, and how: it is shown when the run starts.
+fn heading(args: &CheckArgs, model: &Model, order: &Order, questions: &Questions) -> String {
     let style = output::style(&args.output.common);
-    let mut notes = vec![("measure", order.describe())];
+    let mut notes = vec![human::measure(style, order)];
     notes.extend(questions.note.iter().map(|note| ("asked", note.clone())));
     if args.search.limits.memory.is_none()
         && let Some(memory) = machine::default_memory()
@@ -156,6 +158,12 @@ fn human_report(
         notes,
     };
     human::heading(&mut text, style, &heading);
+    text
+}
+
+fn human_report(args: &CheckArgs, model: &Model, runs: &[Run]) -> String {
+    let style = output::style(&args.output.common);
+    let mut text = String::new();
     for (index, run) in runs.iter().enumerate() {
         if index > 0 && !style.quiet {
             text.push('\n');
@@ -167,18 +175,26 @@ fn human_report(
 }
 
 /// Writes the first trace where the user wants it: that of a violation, if there is one.
-fn write_trace(traces: TraceFormat, runs: &[Run], results: &mut Results) -> Result<(), Report> {
+fn write_trace(
+    args: &CheckArgs,
+    traces: TraceFormat,
+    runs: &[Run],
+    results: &mut Results,
+) -> Result<(), Report> {
     let answers = || runs.iter().flat_map(|run| &run.answers);
+    let shown = |answer: &'_ Answer| Some((answer.name.clone(), answer.evidence.as_ref()?.shown()));
     let mut violated = answers().filter(|answer| answer.verdict == Verdict::Violated);
-    let first = violated.find_map(|answer| answer.evidence.as_ref());
-    let any = || answers().find_map(|answer| answer.evidence.as_ref());
-    let Some(first) = first.or_else(any) else {
-        return Ok(());
-    };
-    match results.trace.take() {
-        Some(target) => target.write(pretty(&traces.write(&first.shown()))?.as_bytes()),
-        None => Ok(()),
+    let first = violated.find_map(shown);
+    let any = || answers().find_map(shown);
+    if let Some((name, trace)) = first.or_else(any)
+        && let Some(target) = results.trace.take()
+    {
+        let written = target.write(pretty(&traces.write(&trace))?.as_bytes())?;
+        let steps = units::counted(trace.steps.len() as u64, "step");
+        let what = format!("the trace for {}, {steps},", plain(&name));
+        written.announce(&what, args.output.common.quiet);
     }
+    Ok(())
 }
 
 /// What is wrong with a model, for programs.
@@ -209,7 +225,13 @@ pub fn json(
     models: &ModelArgs,
     record: &impl serde::Serialize,
 ) -> Result<String, Report> {
-    if output.format == OutputFormat::Json && models.models.len() <= 1 {
+    let is_alone = output.format == OutputFormat::Json && models.models.len() <= 1;
+    object(is_alone, record)
+}
+
+/// An object in several lines if it is alone, and otherwise in one.
+pub fn object(is_alone: bool, record: &impl serde::Serialize) -> Result<String, Report> {
+    if is_alone {
         return pretty(record);
     }
     let text = serde_json::to_string(record).map_err(|error| miette!("{error}"))?;

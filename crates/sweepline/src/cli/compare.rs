@@ -1,19 +1,22 @@
 //! `sweepline compare`: methods and measures side by side.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use miette::{Report, miette};
-use sweepline_core::Limits;
 use sweepline_explore::LogPlace;
+#[cfg(feature = "png")]
+use sweepline_report::chart::png;
+use sweepline_report::chart::{Chart, svg};
 use sweepline_report::plain::plain_lines;
-use sweepline_report::{picture, table};
-use sweepline_session::record::ComparedRecord;
+use sweepline_report::{lines, picture, table};
+use sweepline_session::record::{ComparedRecord, ComparisonRecord};
 use sweepline_session::{
-    Cache, Linearise, Model, Options, Order, Plain, Questions, Reading, explore, units,
+    Comparison, Model, Options, Order, Plain, Questions, Reading, explore, units,
 };
 
 use super::args::{CompareArgs, TableFormat};
-use super::check::pretty;
+use super::check::object;
 use super::files::Files;
 use super::machine;
 use super::models::{ModelSource, Models};
@@ -33,34 +36,79 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
     let mut files = Files::reading(&args.models.models);
     let mut output = Output::open(&args.common, &mut files)?;
     let chart = match &args.chart {
-        Some(file) => Some(files.target(file)?),
+        Some(file) => Some((painter_for(file)?, files.target(file)?)),
         None => None,
     };
-    let (mut rows, mut all) = (Vec::new(), true);
-    for place in models.of(&args.models) {
-        match compare_model(args, place)? {
-            Some(of_model) => rows.extend(of_model),
-            None => all = false,
-        }
-    }
+    let mut rows: Vec<Row> = Vec::new();
+    let worst = models.worst(&args.models, |place| {
+        let Some(of_model) = compare_model(args, place)? else {
+            return Ok(Exit::Inconclusive);
+        };
+        let complete = of_model.iter().all(|row| row.record.figures.complete);
+        rows.extend(of_model);
+        Ok(if complete {
+            Exit::Holds
+        } else {
+            Exit::Inconclusive
+        })
+    });
     let text = match args.format {
-        TableFormat::Human => plain_lines(&human_table(&rows)).into_owned(),
-        TableFormat::Json => pretty(&rows.iter().map(|row| &row.record).collect::<Vec<_>>())?,
+        TableFormat::Human => {
+            let width = output::terminal_width(&args.common);
+            plain_lines(&human_table(&rows, width)).into_owned()
+        }
+        TableFormat::Json | TableFormat::Jsonl => {
+            let is_alone = args.format == TableFormat::Json && args.models.models.len() <= 1;
+            let of_model = |rows: &[Row]| {
+                object(
+                    is_alone,
+                    &ComparisonRecord::new(rows.iter().map(|row| &row.record)),
+                )
+            };
+            by_model(&rows)
+                .map(of_model)
+                .collect::<Result<String, Report>>()?
+        }
         TableFormat::Csv => csv(&rows),
         TableFormat::Markdown => plain_lines(&markdown(&rows)).into_owned(),
     };
     let written = output.write(text.as_bytes());
-    if let Some(target) = chart {
+    if let Some((paint, target)) = chart {
         let chart = picture::chart(&rows.iter().map(Row::point).collect::<Vec<_>>());
-        target.write(chart.as_bytes())?;
+        let what = units::counted(rows.len() as u64, "exploration");
+        let what = format!("the chart of {what}");
+        target
+            .write(&paint(&chart)?)?
+            .announce(&what, args.common.quiet);
     }
     written?;
-    let complete = all && rows.iter().all(|row| row.record.figures.complete);
-    Ok(output.finish(if complete {
-        Exit::Holds
-    } else {
-        Exit::Inconclusive
-    }))
+    Ok(output.finish(worst))
+}
+
+/// The rows of one model after the other.
+fn by_model(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
+    rows.chunk_by(|a, b| a.record.model == b.record.model)
+}
+
+type Painter = fn(&Chart) -> Result<Vec<u8>, Report>;
+
+/// How the picture is drawn in a file of this name.
+fn painter_for(file: &Path) -> Result<Painter, Report> {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => Ok(|chart| Ok(svg(chart).into_bytes())),
+        #[cfg(feature = "png")]
+        Some("png") => Ok(|chart| png(chart, 2).map_err(|error| miette!("{error}"))),
+        #[cfg(not(feature = "png"))]
+        Some("png") => Err(miette!(
+            help = "end the name in .svg, or build sweepline with the feature `png`",
+            "this sweepline was built without PNG files"
+        )),
+        _ => Err(miette!(
+            help = "end the name in .svg or .png",
+            "cannot tell from its name in which format to draw `{}`",
+            file.display()
+        )),
+    }
 }
 
 impl Row {
@@ -88,12 +136,14 @@ fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Ve
         }
     };
     let mut rows = Vec::new();
-    for order in orders(args, &model, &limits)? {
-        rows.push(row(args, &model, &order)?);
+    let wanted = Comparison::from(args);
+    for order in wanted.orders(&model, &limits)? {
+        rows.push(row(args, &model, &order, None)?);
     }
     let states = rows.iter().find_map(|row| row.record.figures.states);
-    for order in caches(args, states)? {
-        rows.push(row(args, &model, &order)?);
+    for order in wanted.caches(states)? {
+        let enough = states.map(|states| states.saturating_mul(ENOUGH).max(ENOUGH * 1000));
+        rows.push(row(args, &model, &order, enough)?);
     }
     for row in &mut rows {
         #[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
@@ -103,9 +153,22 @@ fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Ve
     Ok(Some(rows))
 }
 
-fn row(args: &CompareArgs, model: &Model, order: &Order) -> Result<Row, Report> {
+/// How often each state is expanded by state space caching before it is enough: a small cache may never come to an end.
+const ENOUGH: u64 = 30;
+
+/// Explores in one order, up to a number of expansions unless the user limits them.
+fn row(
+    args: &CompareArgs,
+    model: &Model,
+    order: &Order,
+    enough: Option<u64>,
+) -> Result<Row, Report> {
+    let mut limits = output::limits(&args.limits); // every method has the same time
+    if args.limits.time.is_none() {
+        limits.states = limits.states.or(enough);
+    }
     let options = Options {
-        limits: output::limits(&args.limits), // every method has the same time
+        limits,
         log: LogPlace::Off,
         patience: None,
     };
@@ -125,89 +188,6 @@ fn row(args: &CompareArgs, model: &Model, order: &Order) -> Result<Row, Report> 
         label,
         measure,
     })
-}
-
-/// State space caching with every size of the cache that is asked for.
-fn caches(args: &CompareArgs, states: Option<u64>) -> Result<Vec<Order>, Report> {
-    let mut orders = Vec::new();
-    for size in &args.cache {
-        let capacity = match (size.strip_suffix('%'), states) {
-            (None, _) => size.parse().ok(),
-            (Some(part), Some(states)) => {
-                part.parse::<f64>().ok().map(|part| part_of(states, part))
-            }
-            (Some(_), None) => {
-                return Err(miette!(
-                    help = "give numbers of states: --cache 10000,5000",
-                    "how many states there are is not known, so there are no parts of them"
-                ));
-            }
-        };
-        let capacity = capacity
-            .ok_or_else(|| miette!(help = "write 5000 or 10%", "`{size}` is no size of a cache"))?;
-        orders.push(Order {
-            cache: Some(Cache {
-                capacity,
-                replacement: args.replace.into(),
-            }),
-            ..Order::default()
-        });
-    }
-    Ok(orders)
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a share of a number of states need not be exact"
-)]
-fn part_of(states: u64, part: f64) -> usize {
-    (states as f64 * part.clamp(0.0, 1e6) / 100.0) as usize
-}
-
-/// Full search, then every measure in every variant.
-fn orders(args: &CompareArgs, model: &Model, limits: &Limits) -> Result<Vec<Order>, Report> {
-    let mut measures: Vec<(Option<&str>, Option<&str>)> = Vec::new();
-    measures.extend(
-        args.columns
-            .iter()
-            .map(|columns| (Some(columns.as_str()), None)),
-    );
-    measures.extend(args.progress.iter().map(|rows| (None, Some(rows.as_str()))));
-    for columns in &args.columns {
-        measures.extend(
-            args.progress
-                .iter()
-                .map(|rows| (Some(columns.as_str()), Some(rows.as_str()))),
-        );
-    }
-    let mut orders = vec![Order::default()];
-    if measures.is_empty() {
-        measures.extend(model.format.own_progress().map(|own| (None, Some(own))));
-    }
-    if measures.is_empty() && args.measures.is_empty() {
-        let found = Order::found(&model.find_measure(limits), true);
-        orders.extend((!found.is_constant()).then_some(found));
-    }
-    for &rule in &args.measures {
-        orders.push(Order::by_ranking(
-            rule.into(),
-            Linearise::Lexicographic,
-            1,
-            model,
-        )?);
-    }
-    for (columns, rows) in measures {
-        for &coarsen in &args.coarsen {
-            for &window in &args.window {
-                let mut order = Order::parse(columns, rows, coarsen, window)?;
-                order.use_ids(model);
-                orders.push(order);
-            }
-        }
-    }
-    Ok(orders)
 }
 
 /// The columns behind the measure, in tables for reading.
@@ -232,22 +212,20 @@ fn cells(row: &Row) -> Vec<String> {
 }
 
 /// A table per model; measures are numbered and listed below, because they are long.
-fn human_table(rows: &[Row]) -> String {
+fn human_table(rows: &[Row], width: Option<usize>) -> String {
+    let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
-    for (index, rows) in rows
-        .chunk_by(|a, b| a.record.model == b.record.model)
-        .enumerate()
-    {
+    for (index, rows) in by_model(rows).enumerate() {
         if index > 0 {
             text.push('\n');
         }
-        let states = rows[0]
-            .record
-            .figures
-            .states
-            .map_or_else(|| "unknown number of".into(), units::grouped);
-        let _ = writeln!(text, "{}  {states} states", rows[0].record.model);
-        let mut table = vec![[vec![String::new()], HEADINGS.map(str::to_owned).to_vec()].concat()];
+        let states = rows[0].record.figures.states;
+        let states = states.map_or_else(
+            || "unknown number of states".into(),
+            |states| units::counted(states, "state"),
+        );
+        let _ = writeln!(text, "{}  {states}", rows[0].record.model);
+        let mut table = Vec::new();
         for (number, row) in rows.iter().enumerate() {
             let mut label = match (row.label, number) {
                 ("full", _) => "full".to_owned(),
@@ -258,9 +236,10 @@ fn human_table(rows: &[Row]) -> String {
             }
             table.push([vec![label], cells(row)].concat());
         }
-        text += &table::align(&table);
+        text += &table::fitting(&[&[""], &HEADINGS[..]].concat(), &table, width);
         for (number, row) in rows.iter().enumerate().skip(1) {
-            let _ = writeln!(text, "  {} {number}: {}", row.label, row.measure);
+            let head = format!("  {} {number}: ", row.label);
+            text += &lines::hanging(&head, &row.measure, width);
         }
     }
     text

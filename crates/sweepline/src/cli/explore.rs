@@ -75,11 +75,15 @@ fn explore_model(
     };
     output::print_warnings(&model, args.output.common.quiet);
     let order = Order::of(&(&args.measure).into(), &model, &limits)?;
+    let is_human = args.output.format == OutputFormat::Human;
     let mut ticker = Ticker::new(args.output.common.quiet);
+    if is_human {
+        ticker = ticker.with_heading(&mut results.output, heading(args, &model, &order));
+    }
     let nothing = Questions::default();
     let run = sweepline_session::explore(&model, &Plain(&nothing), &order, &options, &mut ticker)?;
-    let text = if args.output.format == OutputFormat::Human {
-        human_report(args, &model, &order, &run)
+    let text = if is_human {
+        human_report(args, &model, &run)
     } else {
         let peak = machine::process_peak();
         json(
@@ -100,7 +104,8 @@ fn explore_model(
     Ok(exit_of(&run))
 }
 
-fn human_report(args: &ExploreArgs, model: &Model, order: &Order, run: &Run) -> String {
+/// What is explored, and how: it is shown when the run starts.
+fn heading(args: &ExploreArgs, model: &Model, order: &Order) -> String {
     let style = output::style(&args.output.common);
     let mut text = String::new();
     let heading = Heading {
@@ -108,15 +113,20 @@ fn human_report(args: &ExploreArgs, model: &Model, order: &Order, run: &Run) -> 
         several: false,
         summary: &model.summary,
         notes: vec![
-            ("measure", order.describe()),
+            human::measure(style, order),
             human::preparation(model, order),
         ],
     };
     human::heading(&mut text, style, &heading);
+    text
+}
+
+fn human_report(args: &ExploreArgs, model: &Model, run: &Run) -> String {
+    let mut text = String::new();
     // Figures are all there is.
     let style = human::Style {
         quiet: false,
-        ..style
+        ..output::style(&args.output.common)
     };
     human::run(&mut text, style, run);
     human::unseen(&mut text, style, model, slice::from_ref(run));

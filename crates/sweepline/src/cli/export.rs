@@ -9,7 +9,7 @@ use sweepline_core::Limits;
 use sweepline_explore::{End, LogPlace, Options, Sweep};
 use sweepline_graph::{Graph, Recorder, WriteError, write_aut, write_dot, write_ss};
 use sweepline_logic::{Definition, Predicate, Scope};
-use sweepline_session::{Format, Model, Run, define};
+use sweepline_session::{Format, Model, Run, define, units};
 
 use super::args::ExploreArgs;
 use super::files::{self, Files, Target};
@@ -70,12 +70,16 @@ pub fn export(
     }
     let graph = record(model, run, limits, &definitions, args)?;
     let write = to.write;
-    to.target.write_with(|out| {
+    let written = to.target.write_with(|out| {
         write(&graph, out).map_err(|error| match error {
             WriteError::Io(error) => files::WriteError::Io(error),
             other => files::WriteError::Other(other.into()),
         })
-    })
+    })?;
+    let states = units::counted(graph.states().len() as u64, "state");
+    let edges = units::counted(graph.edges().len() as u64, "edge");
+    written.announce(&format!("{states} and {edges}"), args.output.common.quiet);
+    Ok(())
 }
 
 type Writer = fn(&Graph, &mut dyn Write) -> Result<(), WriteError>;

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use miette::{Report, miette};
+use sweepline_report::plain::plain;
 
 /// The files a command reads and writes: none of them is written over by accident.
 #[derive(Debug, Default)]
@@ -117,7 +118,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> Report {
 
 impl Target {
     /// Writes the file as a whole: it has all of the contents, or what it had before.
-    pub fn write(self, contents: &[u8]) -> Result<(), Report> {
+    pub fn write(self, contents: &[u8]) -> Result<Written, Report> {
         self.write_with(|out| Ok(out.write_all(contents)?))
     }
 
@@ -125,15 +126,30 @@ impl Target {
     pub fn write_with(
         self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
-    ) -> Result<(), Report> {
+    ) -> Result<Written, Report> {
         let written = match self.place {
             Place::Replaced(real, permissions) => replace(&real, permissions.as_ref(), write),
             Place::Opened(file) => overwrite(file, write),
         };
-        written.map_err(|error| match error {
-            WriteError::Io(error) => cannot_write(&self.path, &error),
-            WriteError::Other(report) => report,
-        })
+        match written {
+            Ok(()) => Ok(Written(self.path)),
+            Err(WriteError::Io(error)) => Err(cannot_write(&self.path, &error)),
+            Err(WriteError::Other(report)) => Err(report),
+        }
+    }
+}
+
+/// A file that was written.
+#[must_use = "whoever asked for it is told"]
+pub struct Written(PathBuf);
+
+impl Written {
+    /// Says on standard error what was written where.
+    pub fn announce(self, what: &str, quiet: bool) {
+        if !quiet {
+            let path = self.0.display().to_string();
+            let _ = writeln!(io::stderr(), "wrote {what} to {}", plain(&path));
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use sweepline_check::{Failure, QuestionKind};
 use sweepline_core::{Statistics, StopReason, Verdict};
+use sweepline_report::lines;
 use sweepline_report::listing::{self, Entry, Row, Width, shorten};
 use sweepline_report::plain::plain;
 use sweepline_session::{
@@ -61,20 +62,12 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
         }
         return;
     }
-    let _ = writeln!(
-        out,
-        "{}  {}",
-        plain(heading.model),
-        style.paint(DIM, &plain(heading.summary))
-    );
+    let (model, summary) = (plain(heading.model), plain(heading.summary));
+    let length = model.chars().count() + 2 + summary.chars().count();
+    let gap = if length <= style.width { "  " } else { "\n  " };
+    let _ = writeln!(out, "{model}{gap}{}", style.paint(DIM, &summary));
     for (name, text) in &heading.notes {
-        // Measures can be long; `progress` and -v show all of them.
-        let room = if style.verbose {
-            usize::MAX
-        } else {
-            style.width.saturating_sub(12).max(20)
-        };
-        let _ = writeln!(out, "  {name:<9} {}", shorten(text, room));
+        *out += &lines::hanging(&format!("  {name:<9} "), text, style.width);
     }
     out.push('\n');
 }
@@ -168,8 +161,9 @@ fn failure_line(out: &mut String, style: Style, failure: &Failure) {
             format!("a column decreases: {from}, then {to}")
         }
     };
+    let text = lines::hanging(&" ".repeat(12), &shorten(&text, LONG), style.width);
     let word = style.paint(RED, "BUG     ");
-    let _ = writeln!(out, "  {word}  {}", shorten(&text, LONG));
+    let _ = write!(out, "  {word}  {}", text.trim_start());
 }
 
 /// A grid of figures, three pairs a line where there is room.
@@ -190,34 +184,11 @@ fn figures(out: &mut String, style: Style, run: &Run) {
         ("persistent", units::grouped(statistics.persistent)),
         ("rate", units::rate(statistics.explored, statistics.elapsed)),
     ];
-    let columns = if style.width >= 80 { 3 } else { 1 };
-    // Where there is room for one column only, what belongs together stands together.
-    let order = |index: usize| {
-        if columns == 3 {
-            index
-        } else {
-            index % 4 * 3 + index / 4
-        }
-    };
-    let grid: Vec<_> = (0..grid.len())
-        .map(|index| grid[order(index)].clone())
-        .collect();
-    let widths = |column: usize| {
-        let cells = grid.iter().skip(column).step_by(columns);
-        let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
-        let values = cells
-            .map(|(_, value)| value.chars().count())
-            .max()
-            .unwrap_or(0);
-        (names, values)
-    };
-    for line in grid.chunks(columns) {
-        let mut text = String::from(" ");
-        for (column, (name, value)) in line.iter().enumerate() {
-            let (names, values) = widths(column);
-            let _ = write!(text, " {name:<names$}  {value:>values$}  ");
-        }
-        let _ = writeln!(out, "{}", text.trim_end());
+    let lines = |columns| grid_lines(&grid, columns);
+    let fits = |lines: &[String]| lines.iter().all(|line| line.chars().count() <= style.width);
+    let lines = [3, 2].map(lines).into_iter().find(|lines| fits(lines));
+    for line in lines.unwrap_or_else(|| grid_lines(&grid, 1)) {
+        let _ = writeln!(out, "{line}");
     }
     if run.states.is_none() && statistics.complete {
         out.push_str(
@@ -226,23 +197,48 @@ fn figures(out: &mut String, style: Style, run: &Run) {
     }
 }
 
+/// The lines of a grid with so many pairs in each. Where there is room for less than three, what belongs together stands
+/// together.
+fn grid_lines(grid: &[(&str, String); 12], columns: usize) -> Vec<String> {
+    let order = |index: usize| match columns {
+        3 => index,
+        _ => index % 4 * 3 + index / 4,
+    };
+    let grid: Vec<_> = (0..grid.len()).map(|index| &grid[order(index)]).collect();
+    let widths = |column: usize| {
+        let cells = grid.iter().skip(column).step_by(columns);
+        let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let values = cells.map(|(_, value)| value.chars().count()).max();
+        (names, values.unwrap_or(0))
+    };
+    let line = |line: &[&(&str, String)]| {
+        let mut text = String::from(" ");
+        for (column, (name, value)) in line.iter().enumerate() {
+            let (names, values) = widths(column);
+            let _ = write!(text, " {name:<names$}  {value:>values$} ");
+        }
+        text.trim_end().to_owned()
+    };
+    grid.chunks(columns).map(line).collect()
+}
+
 /// What became of the measure on the way.
 fn changes(out: &mut String, style: Style, run: &Run) {
     for change in &run.changes {
-        let again = if change.restarted {
-            ", and the exploration began again"
-        } else {
-            ""
-        };
-        let text = format!(
-            "measure changed after {} states: {}{again}; now {}",
-            units::grouped(change.explored),
-            change.why,
-            change.to.text()
-        );
-        let room = if style.verbose { LONG } else { 2 * style.width };
-        let _ = writeln!(out, "  {}", shorten(&text, room));
+        let text = shorten(&change.to_string(), if style.verbose { LONG } else { 240 });
+        *out += &lines::hanging("  ", &text, style.width);
     }
+}
+
+/// The measure, in at most two lines; `progress` and -v show all of it.
+pub fn measure(style: Style, order: &Order) -> (&'static str, String) {
+    let fits = |text: &str| lines::height("  measure   ", text, style.width) <= 2;
+    let text = if style.verbose {
+        order.describe()
+    } else {
+        order.summary(fits)
+    };
+    ("measure", text)
 }
 
 /// The time before the runs.

@@ -13,12 +13,13 @@ mod output;
 mod progress;
 mod signals;
 mod ticker;
-mod units;
 
+use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use miette::Report;
+use miette::{Report, miette};
 use sweepline_session::Model;
 use sweepline_session::record::ErrorRecord;
 
@@ -39,7 +40,7 @@ pub fn run(own: Option<Model>) -> ExitCode {
         Command::Compare(args) => compare::compare(&args, &models),
         Command::Progress(args) => progress::progress(&args, &models),
         Command::Completions { shell } => completions(shell),
-        Command::Man => manual(),
+        Command::Man { command, dir } => manual(command.as_deref(), dir.as_deref()),
     };
     exit.unwrap_or_else(|report| {
         let record = json.then(|| check::pretty(&ErrorRecord::new(None, report.as_ref())));
@@ -54,13 +55,19 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Report> {
     print(&script)
 }
 
-/// One page for all commands.
-fn manual() -> Result<Exit, Report> {
+/// The page of a command, or the overview; or all pages as files.
+fn manual(command: Option<&str>, directory: Option<&Path>) -> Result<Exit, Report> {
+    let failed = |error: io::Error| miette!("the manual cannot be written: {error}");
+    let mut all = Cli::command();
+    if let Some(directory) = directory {
+        clap_mangen::generate_to(all.disable_help_subcommand(true), directory).map_err(failed)?;
+        return Ok(Exit::Holds);
+    }
+    all.build(); // gives commands their full names
+    let one = command.and_then(|name| all.find_subcommand(name));
     let mut page = Vec::new();
-    let command = Cli::command().flatten_help(true);
-    clap_mangen::Man::new(command)
-        .render(&mut page)
-        .map_err(|error| miette::miette!("{error}"))?;
+    let manual = clap_mangen::Man::new(one.unwrap_or(&all).clone());
+    manual.render(&mut page).map_err(failed)?;
     print(&page)
 }
 

@@ -1,10 +1,11 @@
 //! Which models a command is about.
 
+use std::io::{self, Read};
 use std::path::Path;
 
-use miette::Report;
+use miette::{Report, miette};
 use sweepline_core::Limits;
-use sweepline_session::{Execution, LoadOptions, Model, Reading, load};
+use sweepline_session::{Execution, LoadOptions, Model, Reading, load, load_text};
 
 use super::args::ModelArgs;
 use super::output::{Exit, Output};
@@ -58,6 +59,16 @@ impl ModelSource<'_> {
     pub fn load(self, args: &ModelArgs, limits: &Limits) -> Result<Reading, Report> {
         match self {
             Self::Own(model) => Ok(Reading::Loaded(model)),
+            Self::File(path) if path == Path::new("-") => {
+                let mut bytes = Vec::new();
+                let read = io::stdin().lock().read_to_end(&mut bytes);
+                read.map_err(|error| miette!("cannot read standard input: {error}"))?;
+                let name = "standard input";
+                if args.input_format.is_none() && bytes.is_empty() {
+                    return Err(miette!("{name} is empty, so there is no model in it"));
+                }
+                Ok(load_text(name, bytes, &options(args), limits)?)
+            }
             Self::File(path) => Ok(load(path, &options(args), limits)?),
         }
     }
@@ -65,6 +76,7 @@ impl ModelSource<'_> {
 
 fn options(args: &ModelArgs) -> LoadOptions {
     LoadOptions {
+        format: args.input_format.map(Into::into),
         net: args.net.clone(),
         composition: args.composition.clone(),
         minimise: args.minimise.map(Into::into),

@@ -46,7 +46,11 @@ impl From<Exit> for ExitCode {
 /// Standard output, or a file that is written when everything is known.
 pub enum Output {
     Stdout,
-    File { target: Target, text: Vec<u8> },
+    File {
+        target: Target,
+        text: Vec<u8>,
+        quiet: bool,
+    },
 }
 
 impl Output {
@@ -62,6 +66,7 @@ impl Output {
         Ok(Self::File {
             target: files.target(path)?,
             text: Vec::new(),
+            quiet: args.quiet,
         })
     }
 
@@ -88,11 +93,19 @@ impl Output {
 
     /// The result is complete. One that cannot be written where it should be is printed instead.
     pub fn finish(self, exit: Exit) -> Exit {
-        let Self::File { target, text } = self else {
+        let Self::File {
+            target,
+            text,
+            quiet,
+        } = self
+        else {
             return exit;
         };
         match target.write(&text) {
-            Ok(()) => exit,
+            Ok(written) => {
+                written.announce("the results", quiet);
+                exit
+            }
             Err(report) => {
                 if let Err(report) = print(&text) {
                     print_error(report.as_ref());
@@ -118,9 +131,10 @@ fn print(bytes: &[u8]) -> Result<(), Report> {
 /// Prints a diagnostic on standard error.
 pub fn print_error(diagnostic: &dyn Diagnostic) {
     let terminal = io::stderr().is_terminal();
-    let theme = match (terminal, std::env::var_os("NO_COLOR").is_none()) {
-        (true, true) => GraphicalTheme::unicode(),
-        _ => GraphicalTheme::unicode_nocolor(),
+    let theme = if Color::of_process().on(terminal) {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
     };
     let width =
         rustix::termios::tcgetwinsize(io::stderr()).map_or(80, |size| size.ws_col.max(40).into());
@@ -144,11 +158,7 @@ pub fn print_warnings(model: &Model, quiet: bool) {
 /// How to print for people.
 pub fn style(args: &CommonOutputArgs) -> Style {
     let terminal = args.output.is_none() && io::stdout().is_terminal();
-    let color = match args.color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none(),
-    };
+    let color = args.color.on(terminal);
     let width = if terminal {
         machine::terminal_width().unwrap_or(80)
     } else {
@@ -168,6 +178,12 @@ pub fn style(args: &CommonOutputArgs) -> Style {
         quiet: args.quiet,
         verbose: args.verbose,
     }
+}
+
+/// The columns of the terminal that results go to, if they go to one.
+pub fn terminal_width(args: &CommonOutputArgs) -> Option<usize> {
+    let terminal = args.output.is_none() && io::stdout().is_terminal();
+    machine::terminal_width().filter(|_| terminal)
 }
 
 /// How to explore within these limits.

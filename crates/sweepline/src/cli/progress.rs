@@ -3,18 +3,14 @@
 use std::fmt::Write;
 
 use miette::Report;
-use sweepline_core::{Control, LayerClosed, Limits, Observer, Statistics, Watch};
-use sweepline_explore::LogPlace;
-use sweepline_progress::{Candidate, Choice};
+use sweepline_core::Limits;
 use sweepline_report::plain::plain_lines;
-use sweepline_report::table;
-use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord};
-use sweepline_session::{
-    ChosenBy, Goal, Model, Monitor, Options, Order, Plain, Questions, Reading, units,
-};
+use sweepline_report::{lines, table};
+use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord, SCHEMA};
+use sweepline_session::{Model, Order, Reading, try_out, units};
 
 use super::args::{ProgressArgs, TableFormat};
-use super::check::pretty;
+use super::check::object;
 use super::files::Files;
 use super::models::Models;
 use super::output::{self, Exit, Output};
@@ -24,15 +20,13 @@ use super::ticker::Ticker;
 pub fn progress(args: &ProgressArgs, models: &Models) -> Result<Exit, Report> {
     let mut files = Files::reading(&args.models.models);
     let mut output = Output::open(&args.common, &mut files)?;
-    let mut worst = Exit::Holds;
-    for place in models.of(&args.models) {
+    let worst = models.worst(&args.models, |place| {
         let limits = output::limits(&args.limits);
         let model = match place.load(&args.models, &limits)? {
             Reading::Loaded(model) => model,
             Reading::Stopped(stopped) => {
                 output::print_error(&stopped);
-                worst = Exit::Inconclusive;
-                continue;
+                return Ok(Exit::Inconclusive);
             }
         };
         let text = match &args.explain {
@@ -40,118 +34,54 @@ pub fn progress(args: &ProgressArgs, models: &Models) -> Result<Exit, Report> {
             None => show(args, &model, &limits)?,
         };
         output.write(text.as_bytes())?;
-    }
+        Ok(Exit::Holds)
+    });
     Ok(output.finish(worst))
 }
 
 fn show(args: &ProgressArgs, model: &Model, limits: &Limits) -> Result<String, Report> {
     let mut findings = model.find_measure(limits);
     let largest = if args.measure {
-        measure(args, model, &mut findings.choice)?
+        let limits = || output::limits(&args.limits); // every measure has the same time
+        let mut ticker = Ticker::new(args.common.quiet);
+        try_out(model, &mut findings.choice, limits, &mut ticker)?
     } else {
         Vec::new()
     };
     let order = Order::found(&findings, false);
     let record = MeasuresRecord {
+        schema: SCHEMA,
         model: model.name.clone(),
         states: findings.choice.states,
-        flags: flags(&order),
+        flags: order.flags(),
         candidates: CandidateRecord::all(&findings.choice, &largest),
     };
     Ok(match args.format {
-        TableFormat::Json => pretty(&record)?,
+        TableFormat::Json | TableFormat::Jsonl => {
+            let is_alone = args.format == TableFormat::Json && args.models.models.len() <= 1;
+            object(is_alone, &record)?
+        }
         TableFormat::Csv => csv(&record),
         TableFormat::Human | TableFormat::Markdown => {
-            plain_lines(&human(&record, &order, args.format)).into_owned()
+            let width = output::terminal_width(&args.common);
+            plain_lines(&human(&record, &order, args.format, width)).into_owned()
         }
     })
-}
-
-/// Shows the progress line, and notes the largest layer.
-struct Watcher {
-    ticker: Ticker,
-    largest: u64,
-}
-
-impl Observer for Watcher {
-    fn layer_closed(&mut self, event: LayerClosed<'_>) -> Control {
-        self.largest = self.largest.max(event.expanded);
-        self.ticker.layer_closed(event)
-    }
-
-    fn tick(&mut self, watch: Watch<'_>) -> Control {
-        self.ticker.tick(watch)
-    }
-}
-
-impl Monitor for Watcher {
-    fn begins(&mut self, goal: Option<Goal>) {
-        self.ticker.begins(goal);
-    }
-
-    fn ends(&mut self) {
-        self.ticker.ends();
-    }
-}
-
-/// Explores by every candidate, and returns their largest layers.
-fn measure(args: &ProgressArgs, model: &Model, choice: &mut Choice) -> Result<Vec<u64>, Report> {
-    let explore = |candidate: Option<&Candidate>| -> Result<(Statistics, u64), Report> {
-        let mut order = Order::default();
-        if let Some(candidate) = candidate {
-            order.measure = candidate.clone();
-            order.origin = ChosenBy::Auto;
-        }
-        let mut watcher = Watcher {
-            ticker: Ticker::new(args.common.quiet),
-            largest: 0,
-        };
-        let options = Options {
-            limits: output::limits(&args.limits),
-            log: LogPlace::Off,
-            patience: None,
-        };
-        let nothing = Questions::default();
-        let plain = Plain(&nothing);
-        let run = sweepline_session::explore(model, &plain, &order, &options, &mut watcher)?;
-        Ok((run.statistics, watcher.largest))
-    };
-    choice.states = explore(None)?.0.states();
-    let mut largest = Vec::new();
-    for assessment in &mut choice.assessed {
-        let (statistics, layer) = explore(Some(&assessment.candidate))?;
-        assessment.trial = Some(statistics);
-        largest.push(layer);
-    }
-    Ok(largest)
-}
-
-/// The flags that ask for a measure.
-fn flags(order: &Order) -> String {
-    let mut flags = Vec::new();
-    let quoted = |text: String| text.replace('\'', "'\\''");
-    if !order.measure.columns.is_empty() {
-        flags.push(format!("--columns '{}'", quoted(order.columns_text())));
-    }
-    if !order.measure.rows.is_empty() {
-        flags.push(format!("--progress '{}'", quoted(order.rows_text())));
-    }
-    if order.measure.coarsen > 1 {
-        flags.push(format!("--coarsen {}", order.measure.coarsen));
-    }
-    if flags.is_empty() {
-        flags.push("--progress none".into());
-    }
-    flags.join(" ")
 }
 
 const HEADINGS: [&str; 10] = [
     "", "monotone", "layers", "largest", "peak", "regress", "again", "explored", "stored", "sweeps",
 ];
 
-fn human(record: &MeasuresRecord, order: &Order, format: TableFormat) -> String {
+fn human(
+    record: &MeasuresRecord,
+    order: &Order,
+    format: TableFormat,
+    width: Option<usize>,
+) -> String {
+    let width = width.unwrap_or(usize::MAX);
     let mut text = match record.states {
-        Some(states) => format!("{}  {} states\n", record.model, units::grouped(states)),
+        Some(states) => format!("{}  {}\n", record.model, units::counted(states, "state")),
         None => format!("{}\n", record.model),
     };
     let cells = record
@@ -165,13 +95,15 @@ fn human(record: &MeasuresRecord, order: &Order, format: TableFormat) -> String 
     } else {
         text += &match format {
             TableFormat::Markdown => table::markdown(&HEADINGS, &cells),
-            _ => table::aligned(&HEADINGS, &cells),
+            _ => table::fitting(&HEADINGS, &cells, width),
         };
         for (index, row) in record.candidates.iter().enumerate() {
-            let _ = writeln!(text, "  {}: {}", index + 1, in_words(row));
+            text += &lines::hanging(&format!("  {}: ", index + 1), &in_words(row), width);
         }
     }
-    let _ = writeln!(text, "\n  measure   {}", order.describe());
+    text.push('\n');
+    text += &lines::hanging("  measure   ", &order.describe(), width);
+    // Not broken: it is meant to be copied.
     let _ = writeln!(text, "  flags     {}", record.flags);
     text
 }

@@ -1,19 +1,28 @@
-//! The progress line on standard error: on a terminal it stays in its place, elsewhere there is a new one now and then.
+//! The progress line on standard error: on a terminal it stays in its place, elsewhere there is a new one every few seconds.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use sweepline_core::{Control, Observer, Watch};
-use sweepline_session::{Goal, Monitor, units};
+use sweepline_report::plain::plain;
+use sweepline_session::{Beginning, Forecast, Monitor, Outlook, units};
+
+use super::output::Output;
 
 /// Shows where the exploration is.
-pub struct Ticker {
+pub struct Ticker<'o> {
+    /// What is written when it starts, and where.
+    heading: Option<(&'o mut Output, String)>,
     display: Display,
     started: Instant,
     next: Instant,
-    goal: Option<Goal>,
-    /// The value of the goal's coordinate at the start, once that is known.
-    first: Option<i128>,
+    forecast: Forecast,
+    /// Expansions before the exploration began again.
+    earlier: u64,
+    /// What has happened since the last line, as lines of their own.
+    news: Vec<String>,
+    /// Whether there is a line to remove.
+    shown: bool,
 }
 
 /// Where the line goes.
@@ -43,35 +52,61 @@ impl Display {
             Self::Nowhere => Duration::MAX,
             Self::Terminal(_) if elapsed.is_zero() => Duration::from_millis(500),
             Self::Terminal(_) => Duration::from_millis(100),
-            Self::Log => elapsed.clamp(Duration::from_secs(10), Duration::from_mins(5)),
+            // A log of hours need not have thousands of lines.
+            Self::Log => (elapsed / 60).clamp(Duration::from_secs(5), Duration::from_mins(1)),
+        }
+    }
+
+    /// The most characters of a line.
+    fn width(self) -> usize {
+        match self {
+            Self::Terminal(width) => width - 1,
+            Self::Nowhere | Self::Log => usize::MAX,
         }
     }
 
     fn write(self, line: &str) {
         let _ = match self {
             Self::Nowhere => Ok(()),
-            Self::Terminal(width) => {
-                let line: String = line.chars().take(width - 1).collect();
-                write!(io::stderr(), "\r\x1b[K{line}")
-            }
+            Self::Terminal(_) => write!(io::stderr(), "\r\x1b[K{line}"),
             Self::Log => writeln!(io::stderr(), "{line}"),
         };
     }
+
+    /// Writes a line that stays.
+    fn write_news(self, line: &str) {
+        match self {
+            Self::Nowhere | Self::Log => self.write(line),
+            Self::Terminal(_) => self.write(&format!("{line}\n")),
+        }
+    }
 }
 
-impl Ticker {
+impl<'o> Ticker<'o> {
     /// A ticker, or one that shows nothing if nobody would see it.
     pub fn new(quiet: bool) -> Self {
         Self::on(Display::of_process(quiet), Instant::now())
     }
 
+    /// The same, which also writes what is explored, and how, when the exploration starts: not if there is something wrong with
+    /// what is asked.
+    pub fn with_heading(self, output: &'o mut Output, text: String) -> Self {
+        Self {
+            heading: Some((output, text)),
+            ..self
+        }
+    }
+
     fn on(display: Display, started: Instant) -> Self {
         Self {
+            heading: None,
             display,
             started,
             next: after(started, display.pause(Duration::ZERO)),
-            goal: None,
-            first: None,
+            forecast: Forecast::default(),
+            earlier: 0,
+            news: Vec::new(),
+            shown: false,
         }
     }
 
@@ -85,42 +120,51 @@ impl Ticker {
         due
     }
 
-    /// The part that is done and the time the rest may take.
-    fn done(&mut self, watch: &Watch<'_>) -> String {
-        let Some(goal) = &self.goal else {
-            return String::new();
-        };
-        let value = goal.leading.value(watch.key);
-        let first = *self.first.get_or_insert(value);
-        #[expect(clippy::cast_precision_loss, reason = "a percentage")]
-        let part = (value - first) as f64 / (goal.last - first).max(1) as f64;
-        if !(0.02..=1.0).contains(&part) {
-            return String::new();
+    /// The figures of the whole run, and behind them what there is room for.
+    fn line(&mut self, watch: Watch<'_>, elapsed: Duration) -> String {
+        let explored = self.earlier + watch.statistics.explored;
+        let mut others = Vec::new();
+        match self.forecast.outlook(&watch, explored, elapsed) {
+            Some(Outlook::About(done, left)) => {
+                // Rounded down: nothing is done before it is done.
+                let done = (done * 100.0).floor();
+                others.push(format!("about {done:.0} %, {} left", units::about(left)));
+            }
+            Some(Outlook::AtLeast(left)) => {
+                others.push(format!("at least {} left", units::about(left)));
+            }
+            None => {}
         }
-        let rest = self.started.elapsed().mul_f64((1.0 - part) / part);
-        format!(
-            "{:.0} %  about {} left  ",
-            part * 100.0,
-            units::duration(rest)
-        )
-    }
-
-    fn line(&mut self, watch: Watch<'_>) -> String {
-        let done = self.done(&watch);
-        let explored = watch.statistics.explored;
-        let sweep = match watch.statistics.sweeps {
-            0 | 1 => String::new(),
-            sweeps => format!("  sweep {sweeps}"),
+        if watch.statistics.sweeps > 1 {
+            others.push(format!("sweep {}", watch.statistics.sweeps));
+        }
+        others.push(format!("front {}", units::short(watch.front)));
+        others.push(format!("layer {}", units::short(watch.statistics.layers)));
+        let figures = |count: fn(u64) -> String, rate: &str| {
+            format!(
+                "{}  {} explored  {} stored  {rate}  {}",
+                units::elapsed(elapsed),
+                count(explored),
+                count(watch.stored),
+                units::bytes(watch.bytes),
+            )
         };
-        format!(
-            "{done}layer {}{sweep}  explored {}  front {}  stored {}  {}  {}",
-            watch.statistics.layers,
-            units::grouped(explored),
-            units::grouped(watch.front),
-            units::grouped(watch.stored),
-            units::rate(explored, self.started.elapsed()),
-            units::bytes(watch.bytes),
-        )
+        let rate = units::rate(explored, elapsed);
+        let mut line = figures(|count| units::grouped(count), &rate);
+        if line.chars().count() > self.display.width() {
+            let rate = rate.replace(" states/s", "/s");
+            line = figures(units::short, &rate);
+        }
+        if line.chars().count() > self.display.width() {
+            line = line.replace("  ", " ").replace(" explored", " states");
+        }
+        for other in others {
+            if line.chars().count() + 2 + other.chars().count() <= self.display.width() {
+                line += "  ";
+                line += &other;
+            }
+        }
+        line
     }
 }
 
@@ -130,32 +174,41 @@ fn after(now: Instant, pause: Duration) -> Instant {
     now + pause.min(never)
 }
 
-impl Observer for Ticker {
+impl Observer for Ticker<'_> {
     fn tick(&mut self, watch: Watch<'_>) -> Control {
-        if self.display != Display::Nowhere && self.is_due(Instant::now()) {
-            let line = self.line(watch);
+        let now = Instant::now();
+        if self.display != Display::Nowhere && self.is_due(now) {
+            for news in self.news.drain(..) {
+                self.display.write_news(&news);
+            }
+            let line = self.line(watch, now.duration_since(self.started));
             self.display.write(&line);
+            self.shown = true;
         }
         Control::Continue
     }
 }
 
-impl Monitor for Ticker {
-    fn begins(&mut self, goal: Option<Goal>) {
-        (self.goal, self.first) = (goal, None);
-        if let Display::Terminal(_) = self.display {
-            *self = Self {
-                goal,
-                ..Self::on(self.display, Instant::now())
-            };
+impl Monitor for Ticker<'_> {
+    /// A change of the measure is news; the time and what was explored go on.
+    fn begins(&mut self, beginning: Beginning<'_>) {
+        let display = self.display;
+        if let Some((output, text)) = self.heading.take() {
+            let _ = output.write(text.as_bytes()); // whatever is wrong with it will be said when the result is written
         }
+        match beginning.change {
+            Some(change) => self.news.push(plain(&change.to_string()).into_owned()),
+            None => *self = Self::on(display, Instant::now()),
+        }
+        self.earlier = beginning.earlier;
+        self.forecast = Forecast::towards(beginning.goal);
     }
 
     /// Removes the line.
     fn ends(&mut self) {
-        let shown = self.started.elapsed() >= self.display.pause(Duration::ZERO);
-        if let (Display::Terminal(_), true) = (self.display, shown) {
+        if let (Display::Terminal(_), true) = (self.display, self.shown) {
             self.display.write("");
+            self.shown = false;
         }
     }
 }
@@ -178,11 +231,11 @@ mod tests {
     }
 
     #[test]
-    fn a_log_gets_a_line_now_and_then() {
-        assert_eq!(
-            lines(Display::Log),
-            [10, 20, 40, 80, 160, 320, 620, 920, 1220, 1520]
-        );
+    fn a_log_gets_a_line_every_few_seconds() {
+        let in_log = lines(Display::Log);
+        assert_eq!(in_log[..4], [5, 10, 15, 20]);
+        let pauses = in_log.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(pauses.clone().min() == Some(5) && pauses.max() <= Some(31));
         assert!(lines(Display::Nowhere).is_empty());
         let on_terminal = lines(Display::Terminal(80));
         assert_eq!(
@@ -192,8 +245,7 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_line_says_where_the_exploration_is() {
+    fn line(display: Display, earlier: u64, stored: u64) -> String {
         let statistics = Statistics {
             explored: 1_234_567,
             layers: 12,
@@ -203,13 +255,32 @@ mod tests {
         let watch = Watch {
             key: Key(7),
             front: 1000,
-            stored: 2000,
+            stored,
             bytes: 1 << 20,
             statistics: &statistics,
         };
-        let line = Ticker::on(Display::Log, Instant::now()).line(watch);
-        let expected = "layer 12  sweep 3  explored 1,234,567  front 1,000  stored 2,000  ";
-        assert!(line.starts_with(expected), "{line}");
-        assert!(line.ends_with("  1.0 MiB"), "{line}");
+        let mut ticker = Ticker::on(display, Instant::now());
+        ticker.earlier = earlier;
+        ticker.line(watch, Duration::from_secs(754))
+    }
+
+    #[test]
+    fn a_line_says_where_the_exploration_is() {
+        insta::assert_snapshot!(line(Display::Log, 0, 2000), @"12 min 34 s  1,234,567 explored  2,000 stored  2 k states/s  1.0 MiB  sweep 3  front 1000  layer 12");
+        // Restarts included.
+        insta::assert_snapshot!(line(Display::Terminal(120), 1 << 40, 2000), @"12 min 34 s  1,099,512,862,343 explored  2,000 stored  1458.2 M states/s  1.0 MiB  sweep 3  front 1000  layer 12");
+        insta::assert_snapshot!(line(Display::Terminal(80), 1 << 40, 1 << 32), @"12 min 34 s  1.10 T explored  4.29 G stored  1458.2 M/s  1.0 MiB  sweep 3");
+        insta::assert_snapshot!(line(Display::Terminal(60), 0, 1 << 32), @"12 min 34 s  1.23 M explored  4.29 G stored  2 k/s  1.0 MiB");
+    }
+
+    #[test]
+    fn figures_are_never_cut() {
+        for width in 60..130 {
+            for (earlier, stored) in [(0, 1), (1 << 30, 1 << 20), (1 << 33, 1 << 40)] {
+                let line = line(Display::Terminal(width), earlier, stored);
+                assert!(line.chars().count() < width, "{width}: {line}");
+                assert!(line.contains("1.0 MiB"), "{width}: {line}");
+            }
+        }
     }
 }

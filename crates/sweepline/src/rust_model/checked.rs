@@ -1,6 +1,7 @@
 //! What comes out of a check.
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use sweepline_check::{Answer, Failure, QuestionKind};
@@ -91,6 +92,10 @@ impl<M: Model> Checked<M> {
         for answer in self.answers() {
             match &answer.verdict {
                 Verdict::Holds => {}
+                Verdict::Violated if answer.kind == QuestionKind::Reach => {
+                    let name = &answer.name;
+                    let _ = writeln!(text, "`{name}` is not reachable: no state satisfies it");
+                }
                 Verdict::Violated => {
                     let _ = writeln!(text, "`{}` is violated", answer.name);
                     if let Some(trace) = self.trace(&answer.name) {
@@ -136,6 +141,20 @@ impl<M: Model> Checked<M> {
             Some(trace) => format!("{message}\n{}", TypedTrace::new(trace, &self.system)),
             None => message.to_owned(),
         }
+    }
+}
+
+/// The verdicts and the figures.
+impl<M: Model> fmt::Debug for Checked<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = |answer: &Answer| (answer.name.clone(), answer.verdict.clone());
+        let verdicts: BTreeMap<_, _> = self.answers().iter().map(verdict).collect();
+        f.debug_struct("Checked")
+            .field("verdicts", &verdicts)
+            .field("failure", &self.failure())
+            .field("stopped", &self.stopped())
+            .field("statistics", self.statistics())
+            .finish_non_exhaustive()
     }
 }
 

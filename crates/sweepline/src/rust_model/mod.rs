@@ -2,6 +2,7 @@
 
 mod boundary;
 mod checked;
+mod difference;
 mod order;
 mod predicates;
 mod trace;

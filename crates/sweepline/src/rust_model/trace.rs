@@ -7,6 +7,7 @@ use sweepline_model::Model;
 use sweepline_session::ShownTrace;
 
 use super::boundary::Bounded;
+use super::difference;
 
 /// A path through the model.
 pub struct TypedTrace<'a, M: Model> {
@@ -101,16 +102,39 @@ impl<'a, M: Model> TypedTrace<'a, M> {
     }
 }
 
+impl<M: Model> fmt::Debug for TypedTrace<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TypedTrace")
+            .field("first", &self.first())
+            .field("steps", &self.steps())
+            .finish()
+    }
+}
+
+impl<M: Model> fmt::Debug for TypedStep<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TypedStep")
+            .field("action", &self.action)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The initial state, and then one line per step: the action, and what it changes.
 impl<M: Model> fmt::Display for TypedTrace<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  0  {:?}", self.first())?;
-        for (index, step) in (1..).zip(&self.shown().steps) {
-            let changes = step
-                .changes()
-                .map(|(field, value)| format!("{field}: {value}"));
-            let changes = changes.collect::<Vec<_>>().join(", ");
-            writeln!(f, "  {index}  {}  {changes}", step.action)?;
+        let shown = self.shown();
+        let mut before = shown.initial.clone();
+        for (index, (step, state)) in (1..).zip(shown.states()) {
+            let mut changes = Vec::new();
+            for (field, value) in step.changes() {
+                let earlier = before.iter().find(|(name, _)| name == field);
+                let earlier = earlier.map_or("", |(_, earlier)| earlier.as_str());
+                difference::list(field, earlier, value, &mut changes);
+            }
+            writeln!(f, "  {index}  {}  {}", step.action, changes.join(", "))?;
+            before = state;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ mod lost;
 mod measures;
 mod names;
 mod outputs;
+mod terminal;
 mod traces;
 mod unanswered;
 mod verdicts;

@@ -137,7 +137,8 @@ fn compare_prints_tables() {
         ]
     };
     let rows = json(&args("json"));
-    let explored: Vec<&Value> = rows
+    assert_eq!(rows["model"], "packet.ss");
+    let explored: Vec<&Value> = rows["explorations"]
         .as_array()
         .expect("a list")
         .iter()

@@ -122,7 +122,7 @@ fn caching_finds_what_full_search_finds() {
         ]
         .concat(),
     );
-    let methods: Vec<_> = table
+    let methods: Vec<_> = table["explorations"]
         .as_array()
         .unwrap()
         .iter()

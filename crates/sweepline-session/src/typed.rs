@@ -1,4 +1,4 @@
-//! Numbers with units, as they are typed.
+//! Numbers with units, as people type them: [`units`](crate::units) writes them.
 
 use std::time::Duration;
 
@@ -38,6 +38,41 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         other => return Err(format!("unknown unit `{other}`; use ms, s, m, h or d")),
     };
     Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
+}
+
+/// Reads a number of things: `5000`, `10_000`, `1e6`, `1.5M`; units are powers of 1000.
+pub fn parse_count(text: &str) -> Result<u64, String> {
+    let expected = "expected a number such as 5000, 1e6 or 10M";
+    let plain: String = text.trim().split(['_', ',']).collect();
+    if !plain.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(expected.into());
+    }
+    if let Ok(count) = plain.parse() {
+        return Ok(count); // all of its digits count
+    }
+    let units = [(['k', 'K'], 1e3), (['m', 'M'], 1e6), (['g', 'G'], 1e9)];
+    let unit = |(names, power)| Some((plain.strip_suffix(names)?, power));
+    let (number, unit) = units.into_iter().find_map(unit).unwrap_or((&plain, 1.0));
+    let count: f64 = number.trim_end().parse().map_err(|_| expected)?;
+    let count = count * unit;
+    if count.fract() != 0.0 || !(0.0..1e19).contains(&count) {
+        return Err("must be a whole number that fits 64 bits".into());
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked above"
+    )]
+    Ok(count as u64)
+}
+
+/// The same for a number that is not zero.
+pub fn parse_size(text: &str) -> Result<usize, String> {
+    match usize::try_from(parse_count(text)?) {
+        Ok(0) => Err("must be at least 1".into()),
+        Ok(size) => Ok(size),
+        Err(_) => Err("is more than this machine can count".into()),
+    }
 }
 
 /// Reads `NAME=VALUE`.
@@ -80,6 +115,31 @@ mod tests {
         for text in ["", "G", "0", "-1", "12X", "1e5", "99999999T"] {
             assert!(parse_bytes(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn counts_have_decimal_units() {
+        for (text, expected) in [
+            ("0", 0),
+            ("5000", 5000),
+            ("10_000", 10_000),
+            ("1,000,000", 1_000_000),
+            ("1e6", 1_000_000),
+            ("2.5e3", 2500),
+            ("1M", 1_000_000),
+            ("1.5k", 1500),
+            ("3 G", 3_000_000_000),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(parse_count(text), Ok(expected), "{text}");
+        }
+        for text in [
+            "", "M", "kk", "-1", "+1", "1.5", "1e30", "inf", "NaN", "0x10", "1e6s", "1MM",
+        ] {
+            assert!(parse_count(text).is_err(), "{text}");
+        }
+        assert!(parse_size("0").is_err() && parse_size("0k").is_err());
+        assert_eq!(parse_size("2k"), Ok(2000));
     }
 
     #[test]
