@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
-use miette::Diagnostic;
+use miette::{Diagnostic, Severity, SourceCode};
 use sweepline_logic::{
     FormulaLine, Property, PropertyKind, Source, SyntaxError, formula_lines, parse_ltl,
     read_formulas,
@@ -214,11 +214,39 @@ pub(crate) fn first_of(errors: &[impl Display], omitted: usize) -> String {
 
 impl Wrong {
     /// The question without an answer, and what is to be told about it.
-    pub(crate) fn set_aside(self) -> (Asked, Arc<dyn Diagnostic + Send + Sync>) {
+    pub(crate) fn set_aside(self, name: &str) -> (Asked, Arc<dyn Diagnostic + Send + Sync>) {
         let asked = Asked::Wrong {
             text: self.text,
             message: self.message,
         };
-        (asked, Arc::new(self.error))
+        let warning = SetAside {
+            name: name.to_owned(),
+            error: self.error,
+        };
+        (asked, Arc::new(warning))
+    }
+}
+
+/// A property is wrong, and the others of its file are asked.
+#[derive(Debug, thiserror::Error)]
+#[error("property `{name}` has no answer; the others of its file are asked")]
+struct SetAside {
+    name: String,
+    error: Error,
+}
+
+impl Diagnostic for SetAside {
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity::Warning)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.error.source_code()
+    }
+
+    /// What is wrong with it: the parts of the error, or the error itself.
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        let itself = || Box::new(std::iter::once(&self.error as &dyn Diagnostic)) as Box<_>;
+        Some(self.error.related().unwrap_or_else(itself))
     }
 }

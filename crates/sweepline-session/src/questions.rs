@@ -249,7 +249,7 @@ impl Questions {
             }
             Read::Unanswered(asked) => asked,
             Read::Wrong(wrong) => {
-                let (asked, warning) = wrong.set_aside();
+                let (asked, warning) = wrong.set_aside(&entry.name);
                 self.warnings.push(warning);
                 asked
             }

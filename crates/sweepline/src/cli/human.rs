@@ -333,7 +333,11 @@ fn trace_lines(out: &mut String, style: Style, title: &str, trace: &ShownTrace) 
     }
     listing::rows(out, &rows, style.width);
     if let Some(start) = trace.loop_start {
-        let _ = writeln!(out, "  {}", style.paint(DIM, &for_ever(start, trace.steps.len())));
+        let _ = writeln!(
+            out,
+            "  {}",
+            style.paint(DIM, &for_ever(start, trace.steps.len()))
+        );
     }
 }
 
