@@ -30,6 +30,8 @@ pub(crate) struct Asking {
     /// Questions about infinite runs, with the positions of their trees, until they are put together.
     about_runs: Vec<(usize, Runs)>,
     runs: Option<RunAsking>,
+    /// The memory that whatever follows runs was given a part of.
+    run_memory: Option<usize>,
 }
 
 /// A single state with what it enables.
@@ -144,6 +146,7 @@ impl Asking {
             needs_enabled: false,
             about_runs: Vec::new(),
             runs: None,
+            run_memory: None,
         };
         for question in questions {
             let tree = asking.plant(question.truth, initial);
@@ -159,6 +162,7 @@ impl Asking {
         let asked = std::mem::take(&mut self.about_runs);
         let (runs, refused) = RunAsking::new(asked, options);
         self.runs = runs;
+        self.run_memory = options.limits.memory;
         for (tree, error) in refused {
             let why = StopReason::Other(error.to_string());
             self.close(tree, Decision::Failed { why });
@@ -186,8 +190,11 @@ impl Asking {
                 .statuses()
                 .filter(|(.., status)| **status == Status::Open);
             for tree in open.map(|(tree, ..)| tree).collect::<Vec<_>>() {
-                let why = "following the runs takes more memory than is allowed";
-                let why = StopReason::Other(why.into());
+                let why =
+                    self.run_memory
+                        .map_or(StopReason::OutOfMemory, |limit| StopReason::Memory {
+                            limit,
+                        });
                 self.close(tree, Decision::Failed { why });
             }
         }

@@ -43,4 +43,4 @@ pub use answer::{Answer, Failure, Plan, Report, answer};
 pub use engine::Engine;
 pub use inquiry::Inquiry;
 pub use question::{Eval, Question, QuestionKind, Seen, Test, Truth, Value};
-pub use runs::{Accepted, FairRuns, Runs};
+pub use runs::{Accepted, FairRuns, Runs, RunsAnswer};

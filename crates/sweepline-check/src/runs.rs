@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, System, Trace};
+use sweepline_core::{
+    ActionId, Describe, Observer, Progress, Statistics, StopReason, System, Trace,
+};
+use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::ltl::{
-    Assumption, Claim, ClaimError, Fairness, Liveness, LivenessOptions, Status, judge,
+    Assumption, Claim, ClaimError, Fairness, Liveness, LivenessOptions, ProductAnswer, Status,
+    check_product, check_thesis, judge,
 };
 use crate::question::Test;
 
@@ -37,6 +41,106 @@ impl Accepted {
     /// Whether the answer is yes if there is such a run.
     pub(crate) fn means(self) -> bool {
         self == Self::Shows
+    }
+}
+
+/// What a search of its own says about a question about runs.
+#[derive(Clone, Debug)]
+pub struct RunsAnswer {
+    /// Whether the answer is yes, if it is known.
+    pub truth: Option<bool>,
+    /// The run that shows it, followed in the system and judged there; or why that failed, which is a bug of ours.
+    pub trace: Option<Result<Trace, String>>,
+    /// Why the answer is not known.
+    pub why: Option<StopReason>,
+    /// How the search ended.
+    pub end: End,
+    /// Its figures.
+    pub statistics: Statistics,
+}
+
+impl Runs {
+    /// Answers the question by a sweep of the product with its automaton, which forgets what it has passed. `memory` is what
+    /// may be held besides the stores. If a slot is too narrow, a wider system has to be asked.
+    pub fn swept<S: Describe, P: Progress>(
+        &self,
+        system: &S,
+        progress: P,
+        (options, memory): (Options, usize),
+        observer: &mut dyn Observer,
+    ) -> Result<RunsAnswer, ClaimError> {
+        self.alone(|atoms, claim, fairness| {
+            let about = (atoms, claim, fairness);
+            let found = check_product(system, progress, about, (options, memory), observer)?;
+            let ProductAnswer {
+                status,
+                end,
+                statistics,
+            } = found;
+            Ok(self.answer(system, about, status, end, statistics))
+        })
+    }
+
+    /// Answers the question as the thesis does: by cycles within a layer, and then by propagating maximal persistent
+    /// predecessors over sweeps.
+    pub fn by_the_thesis<S: Describe, P: Progress>(
+        &self,
+        system: &S,
+        progress: &P,
+        options: &Options,
+    ) -> Result<RunsAnswer, ClaimError> {
+        self.alone(|atoms, claim, fairness| {
+            let about = (atoms, claim, fairness);
+            let found = check_thesis(system, progress, about, &options.limits)?;
+            let statistics = Statistics {
+                explored: found.explored,
+                persistent: found.persistent,
+                sweeps: found.rounds,
+                repeated: true,
+                complete: found.stopped.is_none(),
+                ..Statistics::default()
+            };
+            let end = found.stopped.map_or(End::Complete, End::Limit);
+            Ok(self.answer(system, about, found.status, end, statistics))
+        })
+    }
+
+    fn alone<T>(&self, check: impl FnOnce(&[Test], &Claim, &Fairness) -> T) -> T {
+        let (bound, claims) = bind(&[(0, self.clone())]);
+        check(&bound.atoms, &claims[0], &bound.fairness)
+    }
+
+    fn answer<S: Describe>(
+        &self,
+        system: &S,
+        (atoms, claim, fairness): (&[Test], &Claim, &Fairness),
+        status: Status,
+        end: End,
+        statistics: Statistics,
+    ) -> RunsAnswer {
+        let means = self.accepted.means();
+        let (truth, trace, why) = match status {
+            Status::Holds => (Some(!means), None, None),
+            Status::Violated(lasso) => {
+                let trace = judge(system, atoms, claim, fairness, &lasso);
+                (Some(means), Some(trace), None)
+            }
+            Status::Undefined(why) => (None, None, Some(StopReason::Other(why))),
+            Status::Open => {
+                let why = match &end {
+                    End::Limit(reason) => reason.clone(),
+                    _ => StopReason::Interrupted,
+                };
+                (None, None, Some(why))
+            }
+        };
+        RunsAnswer {
+            truth,
+            trace,
+            why,
+            end,
+            statistics,
+        }
     }
 }
 

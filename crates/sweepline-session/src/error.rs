@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use miette::Diagnostic;
+use sweepline_check::ltl::ClaimError;
 use sweepline_dve::{DveErrors, GoalError};
 use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
@@ -144,6 +145,10 @@ pub enum Error {
     #[error("--method caching cannot follow an automaton")]
     #[diagnostic(help("use --method sweep or --method full"))]
     CachedAutomaton,
+    /// A question about runs that cannot be asked.
+    #[error(transparent)]
+    #[diagnostic(code(runs::refused))]
+    Claim(#[from] ClaimError),
     /// A column that was given decreases.
     #[error(transparent)]
     #[diagnostic(transparent)]

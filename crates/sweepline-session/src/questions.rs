@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::Diagnostic;
-use sweepline_check::{Question, QuestionKind};
+use sweepline_check::{Question, QuestionKind, Truth};
 use sweepline_core::Describe;
 use sweepline_logic::{
     Definition, Formula, Pred, Property, PropertyKind, SafetyAutomaton, Scope, Source,
@@ -123,6 +123,21 @@ impl Questions {
     /// Whether something is asked about states.
     pub(crate) fn is_about_states(&self) -> bool {
         !(self.properties.is_empty() && self.bound.is_empty() && self.unanswered.is_empty())
+    }
+
+    /// Whether something is asked about infinite runs.
+    pub(crate) fn is_about_runs(&self) -> bool {
+        let stated = self.properties.iter().any(|(property, _)| {
+            matches!(
+                property.kind,
+                PropertyKind::AllRuns(_) | PropertyKind::SomeRun(_) | PropertyKind::NoRun(_)
+            )
+        });
+        let bound = || {
+            let mut bound = self.bound.iter();
+            bound.any(|question| matches!(question.truth, Truth::Runs(_)))
+        };
+        stated || bound()
     }
 
     /// Slots and actions of a net are called by ids; people also use names.

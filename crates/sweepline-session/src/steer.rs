@@ -200,7 +200,7 @@ fn is_full(end: &End) -> bool {
 }
 
 /// Adds what was done in an earlier attempt.
-fn add(all: &mut Statistics, earlier: &Statistics) {
+pub(crate) fn add(all: &mut Statistics, earlier: &Statistics) {
     all.repeated = true;
     all.explored += earlier.explored;
     all.edges += earlier.edges;

@@ -29,6 +29,7 @@ pub fn try_out(
             limits: limits(),
             log: LogPlace::Off,
             patience: None,
+            ..Options::default()
         };
         let mut largest = Largest {
             monitor: &mut *monitor,

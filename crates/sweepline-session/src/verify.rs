@@ -11,6 +11,7 @@ use crate::model::Model;
 use crate::order::{Goal, Order};
 use crate::questions::Questions;
 use crate::run::{Change, Run};
+use crate::runs::{Emptiness, StatesOnly, search_alone};
 use crate::steer::steer;
 
 /// How explorations are limited and steered.
@@ -23,6 +24,8 @@ pub struct Options {
     /// When a measure that was found is given up, and one that stores less is used if memory runs out. Without it, the order
     /// stays as it is.
     pub patience: Option<Patience>,
+    /// How runs that decide a question are looked for.
+    pub emptiness: Emptiness,
 }
 
 impl Default for Options {
@@ -31,6 +34,7 @@ impl Default for Options {
             limits: Limits::default(),
             log: LogPlace::default(),
             patience: Some(Patience::default()),
+            emptiness: Emptiness::default(),
         }
     }
 }
@@ -70,7 +74,17 @@ pub fn verify(
 ) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
     if questions.is_about_states() || questions.automata.is_empty() {
-        runs.push(explore(model, &Plain(questions), order, options, monitor)?);
+        let asks_runs = questions.is_about_runs();
+        if asks_runs && order.cache.is_some() {
+            return Err(Error::CachedAutomaton);
+        }
+        let mut run = if asks_runs && options.emptiness != Emptiness::Links {
+            explore(model, &StatesOnly(questions), order, options, monitor)?
+        } else {
+            explore(model, &Plain(questions), order, options, monitor)?
+        };
+        search_alone(model, questions, options, monitor, &mut run)?;
+        runs.push(run);
     }
     for automaton in &questions.automata {
         if order.cache.is_some() {

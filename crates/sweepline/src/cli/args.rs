@@ -421,6 +421,10 @@ pub struct SearchArgs {
     /// Directory for the trace log [default: the system's directory for temporary files]
     #[arg(long, value_name = "DIR", help_heading = "Search")]
     pub trace_dir: Option<PathBuf>,
+    /// How runs that violate --ltl and the like are looked for: all at once in what is recorded, each by a sweep of its own that
+    /// forgets, or each as the thesis on the method does
+    #[arg(long, value_enum, default_value_t, help_heading = "Search")]
+    pub emptiness: Emptiness,
     /// Keep no trace log: a little faster, but verdicts come without evidence
     #[arg(long, conflicts_with = "trace_dir", help_heading = "Search")]
     pub no_trace: bool,
@@ -499,6 +503,17 @@ pub enum Replace {
     LeastRecent,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Emptiness {
+    /// In what is explored once for all questions and recorded; what takes too much memory for that is swept
+    #[default]
+    Links,
+    /// Each question by a sweep of the product with its automaton
+    Product,
+    /// Each question by cycles within layers, then maximal persistent predecessors
+    Thesis,
+}
+
 /// What can be typed is described for whoever types it; what it means is a type of the session or below.
 macro_rules! meaning {
     ($($typed:ident => $meant:ty { $($name:ident),* })*) => {$(
@@ -515,6 +530,7 @@ macro_rules! meaning {
 meaning! {
     InputFormat => session::Format { Pnml, Dve, Fsp, Aut, Network, Ss }
     Method => session::Method { Sweep, Full, Caching }
+    Emptiness => session::Emptiness { Links, Product, Thesis }
     Minimise => Equivalence { Strong, Branching }
     OnError => session::OnError { Stop, Count }
     Linearise => session::Linearise { Lexicographic, Sum }

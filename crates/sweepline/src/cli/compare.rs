@@ -171,6 +171,7 @@ fn row(
         limits,
         log: LogPlace::Off,
         patience: None,
+        ..Options::default()
     };
     let mut ticker = Ticker::new(args.common.quiet);
     let nothing = Questions::default();

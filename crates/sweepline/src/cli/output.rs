@@ -191,6 +191,7 @@ pub fn options(search: &SearchArgs, limits: &Limits) -> Result<Options, Report> 
     Ok(Options {
         log: log(search)?,
         limits: limits.clone(),
+        emptiness: search.emptiness.into(),
         ..Options::default()
     })
 }

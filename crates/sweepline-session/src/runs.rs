@@ -1,0 +1,219 @@
+//! Questions about infinite runs that get a search of their own.
+
+use std::sync::Arc;
+
+use sweepline_check::{Question, QuestionKind, Runs, RunsAnswer, Truth};
+use sweepline_core::{AnySystem, Observer, StopReason, Trace, Verdict};
+use sweepline_explore::{End, LogPlace};
+
+use crate::adapter::{Adapted, Adapter};
+use crate::error::Error;
+use crate::model::Model;
+use crate::order::Order;
+use crate::questions::Questions;
+use crate::run::{Answer, Run};
+use crate::steer::add;
+use crate::trace::Evidence;
+use crate::verify::{Beginning, Monitor, Options};
+
+/// How runs that decide a question are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Emptiness {
+    /// All questions together, in what is explored once and recorded; what takes too much memory for that is swept.
+    #[default]
+    Links,
+    /// Each by a sweep of the product with its automaton, which forgets what it has passed.
+    Product,
+    /// Each as in the thesis: cycles within layers, then maximal persistent predecessors.
+    Thesis,
+}
+
+/// Questions about states only; those about runs are looked at elsewhere.
+pub(crate) struct StatesOnly<'q>(pub(crate) &'q Questions);
+
+impl Adapter for StatesOnly<'_> {
+    fn adapt(&self, system: &Arc<dyn AnySystem>) -> Result<Adapted, Error> {
+        let mut questions = self.0.bind(system)?;
+        for question in &mut questions {
+            if let Truth::Runs(_) = question.truth {
+                question.truth = Truth::Unknown(StopReason::Interrupted);
+            }
+        }
+        Ok(Adapted {
+            questions,
+            system: Arc::clone(system),
+        })
+    }
+
+    fn project(&self, _: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error> {
+        Ok(trace)
+    }
+
+    fn confirms(&self, _: &Arc<dyn AnySystem>, _: &Trace) -> Result<bool, Error> {
+        Ok(true)
+    }
+
+    fn covers_model(&self) -> bool {
+        true
+    }
+}
+
+/// Whether something is asked about runs.
+pub(crate) fn is_about_runs(answer: &Answer) -> bool {
+    matches!(
+        answer.kind,
+        QuestionKind::Ltl | QuestionKind::BuchiAutomaton
+    )
+}
+
+/// Gives every question about runs that is open, or open for lack of memory, a search of its own.
+pub(crate) fn search_alone(
+    model: &Model,
+    questions: &Questions,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+    run: &mut Run,
+) -> Result<(), Error> {
+    let order = match options.emptiness {
+        Emptiness::Links => saving(model, &run.order, options),
+        Emptiness::Product | Emptiness::Thesis => run.order.clone(),
+    };
+    for index in 0..run.answers.len() {
+        if !is_wanted(&run.answers[index], options) {
+            continue;
+        }
+        let mut search = Search {
+            model,
+            order: &order,
+            options,
+            system: Arc::clone(&run.system),
+        };
+        monitor.begins(Beginning {
+            goal: None,
+            change: None,
+            earlier: run.statistics.explored,
+        });
+        let found = search.answer(questions, index, monitor);
+        monitor.ends();
+        let Some(found) = found? else { continue };
+        add(&mut run.statistics, &found.statistics);
+        run.states = None;
+        run.deadlocks = None;
+        settle(
+            &mut run.answers[index],
+            found,
+            &search.system,
+            &mut run.failure,
+        );
+    }
+    Ok(())
+}
+
+fn is_wanted(answer: &Answer, options: &Options) -> bool {
+    let Verdict::Inconclusive(reason) = &answer.verdict else {
+        return false;
+    };
+    let full = matches!(reason, StopReason::Memory { .. } | StopReason::OutOfMemory);
+    is_about_runs(answer) && (full || options.emptiness != Emptiness::Links)
+}
+
+/// The order the run ended with, or one that stores less if that is plain search.
+fn saving(model: &Model, order: &Order, options: &Options) -> Order {
+    if !order.is_constant() || options.patience.is_none() {
+        return order.clone();
+    }
+    let mut order = order.clone();
+    order.look_for_saving(model, &options.limits);
+    order.saving_memory().unwrap_or(order)
+}
+
+struct Search<'s> {
+    model: &'s Model,
+    order: &'s Order,
+    options: &'s Options,
+    system: Arc<dyn AnySystem>,
+}
+
+impl Search<'_> {
+    /// Searches in wider and wider encodings. Nothing if the question is not about runs after all.
+    fn answer(
+        &mut self,
+        questions: &Questions,
+        index: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<RunsAnswer>, Error> {
+        loop {
+            let bound = questions.bind(&self.system)?;
+            let Some(Question {
+                truth: Truth::Runs(runs),
+                ..
+            }) = bound.get(index)
+            else {
+                return Ok(None);
+            };
+            let found = self.search(runs, observer)?;
+            let End::Outgrown(slot) = found.end else {
+                return Ok(Some(found));
+            };
+            match self.system.widened(slot) {
+                Some(wider) => self.system = wider,
+                None => return Ok(Some(found)),
+            }
+        }
+    }
+
+    fn search(&self, runs: &Runs, observer: &mut dyn Observer) -> Result<RunsAnswer, Error> {
+        let order = self.order;
+        let progress = order.bind(&self.system, self.model.ranges, None)?;
+        let options = sweepline_explore::Options {
+            limits: self.options.limits.clone(),
+            window: order.window,
+            // The way to a cycle is needed to tell that it is there.
+            log: match &self.options.log {
+                LogPlace::Off => LogPlace::default(),
+                place => place.clone(),
+            },
+        };
+        Ok(match self.options.emptiness {
+            Emptiness::Thesis => runs.by_the_thesis(&self.system, &progress, &options)?,
+            Emptiness::Links | Emptiness::Product => {
+                // Half of the memory is for links, the other half for states.
+                let memory = options
+                    .limits
+                    .memory
+                    .map_or(usize::MAX, |memory| memory / 2);
+                runs.swept(&self.system, progress, (options, memory), observer)?
+            }
+        })
+    }
+}
+
+/// Makes what a search found the answer.
+fn settle(
+    answer: &mut Answer,
+    found: RunsAnswer,
+    system: &Arc<dyn AnySystem>,
+    failure: &mut Option<sweepline_check::Failure>,
+) {
+    let Some(truth) = found.truth else {
+        if let Some(why) = found.why {
+            answer.verdict = Verdict::Inconclusive(why);
+        }
+        return;
+    };
+    answer.verdict = Verdict::of(truth);
+    match found.trace {
+        None => {}
+        Some(Ok(trace)) => {
+            answer.evidence = Some(Evidence {
+                trace,
+                system: Arc::clone(system),
+            });
+        }
+        Some(Err(why)) => {
+            let bug = format!("the evidence for `{}` does not hold up: {why}", answer.name);
+            answer.verdict = Verdict::Inconclusive(StopReason::Other(bug.clone()));
+            *failure = Some(sweepline_check::Failure::Bug(bug));
+        }
+    }
+}
