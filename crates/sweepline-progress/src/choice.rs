@@ -144,6 +144,10 @@ pub fn choose(
         .map_or_else(Vec::new, |first| first.columns.clone());
     let runner = |candidate| Runner::new(subject, candidate);
     let mut columns: Vec<_> = columns.into_iter().filter_map(runner).collect();
+    if ground.saves_time() {
+        let frequency = sample.frequencies(subject.system.actions().len());
+        columns.retain(|runner| runner.effort(&frequency) <= DEAR);
+    }
     race(ground, &mut columns, COLUMNS);
     columns.sort_by(|a, b| {
         a.column_score(vicinity)
@@ -211,13 +215,21 @@ pub fn choose(
 /// memory is short.
 const SURELY: usize = 8;
 
+/// Terms and values to look at for a key, on the average step, above which keys take a good part of the time of a step.
+const DEAR: f64 = 24.0;
+
 impl Ground<'_> {
     /// Whether rows are worth looking at.
     pub(crate) fn wants_rows(&self) -> bool {
+        !self.saves_time()
+    }
+
+    /// Whether time matters more than memory.
+    fn saves_time(&self) -> bool {
         let small = self.vicinity.states().is_some();
         let predicted = self.vicinity.bytes().saturating_mul(SURELY);
         let short = self.limits.memory.is_some_and(|memory| predicted > memory);
-        small || short || self.thrift == Thrift::Memory
+        self.thrift == Thrift::Time && !small && !short
     }
 }
 
@@ -320,6 +332,28 @@ impl Runner {
             0 => f64::INFINITY,
             _ => HOPELESS,
         }
+    }
+
+    /// What a key costs: its terms and the values of its ranks, where no step carries it along.
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+    fn effort(&self, frequency: &[f64]) -> f64 {
+        let computed = match &self.measure {
+            Bound::Stepwise(_, changes) => {
+                let known = changes.iter().zip(frequency);
+                let computed = known.filter(|(change, _)| change.is_none());
+                let all: f64 = frequency.iter().sum();
+                computed.map(|(_, often)| often).sum::<f64>() / all.max(1e-9)
+            }
+            Bound::Plain(_) | Bound::Coarse(_) => 1.0,
+        };
+        let coordinates = self.candidate.columns.iter().chain(&self.candidate.rows);
+        let terms = coordinates.map(|coordinate| {
+            let text = coordinate.source.text();
+            1 + text.matches(" + ").count()
+                + text.matches(" - ").count()
+                + text.matches("==").count()
+        });
+        computed * terms.sum::<usize>() as f64
     }
 
     fn last(&self) -> Option<&Outcome> {
@@ -466,6 +500,11 @@ impl Subject {
     pub fn small(system: &Arc<dyn AnySystem>) -> u64 {
         let actions = system.actions().len() as u64;
         SMALL * 300 / actions.max(300)
+    }
+
+    /// The same where time is to be saved: looking at them may take a tenth of a run that anybody waits for.
+    pub fn few(system: &Arc<dyn AnySystem>) -> u64 {
+        Self::small(system) / 4
     }
 
     /// Explores without questions, up to a number of expansions.
