@@ -86,11 +86,7 @@ impl Structure {
         let ((solved, columns, rows, budget), seen) = if is_small {
             (solve(), seen)
         } else {
-            let most = match thrift {
-                Thrift::Memory => Subject::small(&seen.system),
-                Thrift::Time => Subject::few(&seen.system),
-            };
-            meanwhile(solve, || seen.more(most, &mut effort))
+            meanwhile(solve, || seen.more(&mut effort))
         };
         let Seen {
             system,
@@ -190,8 +186,9 @@ impl Seen {
         }
     }
 
-    /// The same with so many near states, which are more.
-    fn more(mut self, most: u64, effort: &mut Effort) -> Self {
+    /// The same with as many near states as are worth it.
+    fn more(mut self, effort: &mut Effort) -> Self {
+        let most = Subject::small(&self.system);
         let used = Arc::clone(&self.system);
         self.vicinity = Vicinity::default(); // it is smaller
         effort.beside(self.sample.bytes());
