@@ -77,6 +77,8 @@ const SMALL: u64 = 60_000;
 const PARTS: [usize; 3] = [12, 3, 1];
 const COLUMNS: [usize; 3] = [12, 4, 2];
 const ROWS: [usize; 3] = [32, 10, 4];
+/// Where time is to be saved, parts are smaller by this.
+const QUICKER: usize = 4;
 /// States from which on there is more than one part.
 const RACE: usize = 4096;
 /// States up to which more candidates take part.
@@ -144,6 +146,10 @@ pub fn choose(
         .map_or_else(Vec::new, |first| first.columns.clone());
     let runner = |candidate| Runner::new(subject, candidate);
     let mut columns: Vec<_> = columns.into_iter().filter_map(runner).collect();
+    if ground.saves_time() {
+        let frequency = sample.frequencies(subject.system.actions().len());
+        columns.retain(|runner| runner.effort(&frequency) <= DEAR);
+    }
     race(ground, &mut columns, COLUMNS);
     columns.sort_by(|a, b| {
         a.column_score(vicinity)
@@ -211,13 +217,21 @@ pub fn choose(
 /// memory is short.
 const SURELY: usize = 8;
 
+/// Terms and values to look at for a key, on the average step, above which keys take a good part of the time of a step.
+const DEAR: f64 = 24.0;
+
 impl Ground<'_> {
     /// Whether rows are worth looking at.
     pub(crate) fn wants_rows(&self) -> bool {
+        !self.saves_time()
+    }
+
+    /// Whether time matters more than memory.
+    fn saves_time(&self) -> bool {
         let small = self.vicinity.states().is_some();
         let predicted = self.vicinity.bytes().saturating_mul(SURELY);
         let short = self.limits.memory.is_some_and(|memory| predicted > memory);
-        small || short || self.thrift == Thrift::Memory
+        self.thrift == Thrift::Time && !small && !short
     }
 }
 
@@ -258,7 +272,7 @@ fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
         if vicinity.len() < RACE && part + 1 < PARTS.len() {
             continue; // a single race through everything is short enough
         }
-        let states = vicinity.len() / divisor;
+        let states = vicinity.len() / divisor / if ground.saves_time() { QUICKER } else { 1 };
         runners.sort_by(|a, b| {
             (a.out, a.score())
                 .partial_cmp(&(b.out, b.score()))
@@ -320,6 +334,28 @@ impl Runner {
             0 => f64::INFINITY,
             _ => HOPELESS,
         }
+    }
+
+    /// What a key costs: its terms and the values of its ranks, where no step carries it along.
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+    fn effort(&self, frequency: &[f64]) -> f64 {
+        let computed = match &self.measure {
+            Bound::Stepwise(_, changes) => {
+                let known = changes.iter().zip(frequency);
+                let computed = known.filter(|(change, _)| change.is_none());
+                let all: f64 = frequency.iter().sum();
+                computed.map(|(_, often)| often).sum::<f64>() / all.max(1e-9)
+            }
+            Bound::Plain(_) | Bound::Coarse(_) => 1.0,
+        };
+        let coordinates = self.candidate.columns.iter().chain(&self.candidate.rows);
+        let terms = coordinates.map(|coordinate| {
+            let text = coordinate.source.text();
+            1 + text.matches(" + ").count()
+                + text.matches(" - ").count()
+                + text.matches("==").count()
+        });
+        computed * terms.sum::<usize>() as f64
     }
 
     fn last(&self) -> Option<&Outcome> {

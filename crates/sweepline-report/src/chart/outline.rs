@@ -6,7 +6,7 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use super::draw::{Anchor, Letters, Text};
 
-/// Letters of a part of DejaVu Sans: Latin and Greek ones, and some signs. Its licence lies beside it.
+/// Letters of a part of `DejaVu Sans`: Latin and Greek ones, and some signs. Its licence lies beside it.
 const FONT: &[u8] = include_bytes!("../../font/DejaVuSans-subset.ttf");
 
 /// Draws texts as paths.
@@ -75,7 +75,7 @@ impl Pen {
             let x = self.x + self.scale * f64::from(x);
             let y = self.y - self.scale * f64::from(y);
             // Ten times finer than anything else: letters are small.
-            let _ = write!(self.path, "{:.2} {:.2} ", x, y);
+            let _ = write!(self.path, "{x:.2} {y:.2} ");
         }
     }
 }

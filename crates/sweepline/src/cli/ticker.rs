@@ -150,7 +150,7 @@ impl<'o> Ticker<'o> {
             )
         };
         let rate = units::rate(explored, elapsed);
-        let mut line = figures(|count| units::grouped(count), &rate);
+        let mut line = figures(units::grouped, &rate);
         if line.chars().count() > self.display.width() {
             let rate = rate.replace(" states/s", "/s");
             line = figures(units::short, &rate);

@@ -20,9 +20,12 @@ pub(crate) fn list(name: &str, before: &str, after: &str, out: &mut Vec<String>)
     }
     match (old.keyed(), new.keyed()) {
         (Some(old), Some(new)) => {
-            let dot = |key: &str| match after.contains(&format!("{key}: ")) && is_field(key) {
-                true => format!("{name}.{key}"),
-                false => format!("{name}[{key}]"),
+            let dot = |key: &str| {
+                if is_field(key) {
+                    format!("{name}.{key}")
+                } else {
+                    format!("{name}[{key}]")
+                }
             };
             for (key, value) in &new {
                 let earlier = old.iter().find(|(earlier, _)| earlier == key);

@@ -170,6 +170,126 @@ fn exported_state_spaces_read_back() {
     );
 }
 
+#[test]
+fn models_come_from_standard_input() {
+    let run = |args: &[&str], file: &str| {
+        let file = std::fs::File::open(crate::models().join(file)).expect("it is there");
+        let output = crate::command(args).stdin(file).output().expect("it runs");
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
+    };
+    for (file, format) in [
+        ("pipeline.pnml", "pnml"),
+        ("peterson.dve", "dve"),
+        ("bounded-buffer.lts", "lts"),
+        ("packet.ss", "ss"),
+    ] {
+        let (code, out, _) = run(
+            &["explore", "-", "--input-format", format, "--format", "json"],
+            file,
+        );
+        assert_eq!(code, Some(0), "{file}");
+        let found: serde_json::Value = serde_json::from_str(&out).expect("an object");
+        assert_eq!(found["model"], "standard input");
+        assert_eq!(
+            found["states"],
+            json(&["explore", file, "--format", "json"])["states"],
+            "{file}"
+        );
+    }
+    assert_eq!(
+        run(&["explore", "-"], "pipeline.pnml").0,
+        Some(0),
+        "it shows what it is"
+    );
+    let (code, _, err) = run(&["explore", "-", "--input-format", "pnml"], "peterson.dve");
+    assert_eq!(code, Some(2));
+    assert!(
+        err.contains("read as a P/T net in PNML, but looks like a program in"),
+        "{err}"
+    );
+}
+
+/// One mistake, one error, and what was probably meant.
+#[test]
+fn slips_of_the_pen_are_recognised() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let program = |parts: &str| format!("byte n; process P {{ {parts} }} system async;");
+    for (name, model, expected) in [
+        (
+            "a.dve",
+            program("state a; init a; trans a -> a { guard n = 1; };"),
+            "`==` compares",
+        ),
+        ("b.dve", program("stat a; init a;"), "did you mean `state`?"),
+        (
+            "c.lts",
+            "P = (a -> P).\n|S = (P).".to_owned(),
+            "begins with two bars",
+        ),
+        (
+            "d.lts",
+            "P(N=1) = (when (N = 1) a -> P).".to_owned(),
+            "`==` compares",
+        ),
+        (
+            "e.dve",
+            "P = (a -> b -> P).\n".repeat(60),
+            "--input-format lts",
+        ),
+        (
+            "f.lts",
+            "process P {\n state a;\n".repeat(60),
+            "--input-format dve",
+        ),
+    ] {
+        let file = directory.path().join(name);
+        std::fs::write(&file, model).expect("it can be written");
+        let err = text(&sweepline(&["explore", file.to_str().expect("a text")]).stderr);
+        assert!(err.contains(expected), "{err}");
+        assert!(err.lines().count() < 30, "{err}");
+    }
+}
+
+#[test]
+fn numbers_are_typed_as_people_type_them() {
+    let explored = |states: &str| {
+        let args = [
+            "explore",
+            "stop-and-wait.pnml",
+            "--states",
+            states,
+            "--format",
+            "json",
+        ];
+        json(&args)["explored"].clone()
+    };
+    assert_eq!(explored("1e3"), 1000);
+    assert_eq!(explored("2k"), 2000);
+    assert_eq!(explored("10M"), 27_741);
+    for wrong in ["", "many", "-1", "1.5"] {
+        assert_eq!(
+            exit_code(&["explore", "packet.ss", &format!("--states={wrong}")]),
+            2,
+            "{wrong}"
+        );
+    }
+    let cached = ["explore", "packet.ss", "--method", "caching", "--cache"];
+    assert_eq!(exit_code(&[&cached[..], &["0"]].concat()), 2);
+    assert_eq!(exit_code(&["compare", "packet.ss", "--cache", "0"]), 2);
+    // It would go on for ever otherwise.
+    let compared = sweepline(&["compare", "philosophers.lts", "--cache", "5%"]);
+    assert_eq!(compared.status.code(), Some(3));
+    assert!(
+        text(&compared.stdout).contains("(incomplete)"),
+        "{}",
+        text(&compared.stdout)
+    );
+}
+
 /// Hidden actions are internal steps to whoever reads the file: minimising gives what the model with these labels hidden
 /// afterwards gives.
 #[test]

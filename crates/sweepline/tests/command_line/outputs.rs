@@ -181,6 +181,135 @@ fn help_manual_and_completions_are_there() {
 }
 
 #[test]
+fn every_command_has_a_page_and_values_to_complete() {
+    let page = text(&sweepline(&["man", "check"]).stdout);
+    assert!(page.contains(".TH sweepline-check 1"), "{page}");
+    assert!(
+        page.contains("\\-\\-safety\\-automaton") && page.contains("sweepline check"),
+        "{page}"
+    );
+    let overview = text(&sweepline(&["man"]).stdout);
+    assert!(overview.contains("sweepline\\-check(1)"), "{overview}");
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().to_str().expect("a text");
+    assert_eq!(exit_code(&["man", "--dir", path]), 0);
+    for name in ["sweepline.1", "sweepline-check.1", "sweepline-compare.1"] {
+        assert!(directory.path().join(name).is_file(), "{name}");
+    }
+    assert_eq!(exit_code(&["man", "chekc"]), 2);
+    for shell in ["bash", "zsh", "fish"] {
+        let script = text(&sweepline(&["completions", shell]).stdout);
+        for value in [
+            "caching",
+            "StableMarking",
+            "least-recent",
+            "pnml",
+            "markdown",
+        ] {
+            assert!(script.contains(value), "{shell}: {value}");
+        }
+    }
+}
+
+/// The lines of an output, each an object.
+fn objects(args: &[&str]) -> Vec<Value> {
+    let out = text(&sweepline(args).stdout);
+    let lines = out.lines().map(serde_json::from_str);
+    lines
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{error}: {out}"))
+}
+
+#[test]
+fn several_models_have_one_shape_in_every_command() {
+    for command in ["check", "explore", "compare", "progress"] {
+        let several = [command, "packet.ss", "pipeline.pnml", "--format", "json"];
+        let models: Vec<Value> = objects(&several)
+            .iter()
+            .map(|object| object["model"].clone())
+            .collect();
+        assert_eq!(models, ["packet.ss", "pipeline.pnml"], "{command}");
+        let one = json(&[command, "packet.ss", "--format", "json"]);
+        assert_eq!(
+            (&one["schema"], &one["model"]),
+            (&1.into(), &"packet.ss".into()),
+            "{command}"
+        );
+        assert_eq!(
+            objects(&[command, "packet.ss", "--format", "jsonl"]).len(),
+            1,
+            "{command}"
+        );
+        // A mistake in one does not lose the others.
+        let wrong = [command, "nonsense.ss", "pipeline.pnml", "--format", "jsonl"];
+        assert_eq!(objects(&wrong).len(), 1, "{command}");
+        assert_eq!(exit_code(&wrong), 2, "{command}");
+    }
+}
+
+#[test]
+fn charts_are_what_their_names_say() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let drawn = |name: &str| {
+        let file = directory.path().join(name);
+        let path = file.to_str().expect("a text").to_owned();
+        let output = sweepline(&["compare", "packet.ss", "--cache", "90%", "--chart", &path]);
+        (output, file)
+    };
+    for (name, start) in [("chart.svg", &b"<svg"[..]), ("chart.png", b"\x89PNG")] {
+        let (output, file) = drawn(name);
+        assert_eq!(output.status.code(), Some(0), "{name}");
+        assert!(
+            std::fs::read(&file)
+                .expect("it was written")
+                .starts_with(start),
+            "{name}"
+        );
+        let said = format!("wrote the chart of 3 explorations to {}\n", file.display());
+        assert_eq!(text(&output.stderr), said);
+    }
+    let (output, file) = drawn("chart.gif");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!file.exists() && text(&output.stderr).contains(".svg or .png"));
+}
+
+#[test]
+fn what_is_written_is_said() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| {
+        directory
+            .path()
+            .join(name)
+            .to_str()
+            .expect("a text")
+            .to_owned()
+    };
+    let (aut, trace, result) = (path("p.aut"), path("t.json"), path("r.txt"));
+    let said = |args: &[&str]| text(&sweepline(args).stderr);
+    let exported = said(&["explore", "philosophers.pnml", "--export", &aut]);
+    assert_eq!(
+        exported,
+        format!("wrote 243 states and 945 edges to {aut}\n")
+    );
+    let traced = said(&[
+        "check",
+        "philosophers.pnml",
+        "--trace-out",
+        &trace,
+        "-o",
+        &result,
+    ]);
+    let expected = format!(
+        "wrote the trace for deadlock, 5 steps, to {trace}\nwrote the results to {result}\n"
+    );
+    assert_eq!(traced, expected);
+    assert_eq!(
+        said(&["explore", "philosophers.pnml", "--export", &aut, "-q"]),
+        ""
+    );
+}
+
+#[test]
 fn no_colours_and_no_progress_line_in_a_pipe() {
     let output = sweepline(&["check", "stop-and-wait.pnml"]);
     assert!(!text(&output.stdout).contains('\x1b'));
