@@ -288,7 +288,9 @@ impl OmegaAutomaton {
         let mut came: Vec<Option<(usize, Letter)>> = vec![None; self.edges.len()];
         let mut seen = vec![false; self.edges.len()];
         let mut queue: std::collections::VecDeque<usize> = from.iter().copied().collect();
-        from.iter().for_each(|&node| seen[node] = true);
+        for &node in from {
+            seen[node] = true;
+        }
         while let Some(node) = queue.pop_front() {
             for edge in self.edges[node].iter().filter(|edge| allowed(edge)) {
                 let Some(cube) = edge.guard.cubes().first() else {

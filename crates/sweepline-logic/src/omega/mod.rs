@@ -8,8 +8,12 @@
 pub(crate) mod bdd;
 mod classes;
 mod degeneralise;
+mod dot;
 mod emptiness;
+mod file;
+mod hoa;
 mod lasso;
+mod never;
 pub(crate) mod scc;
 mod sets;
 mod simulation;
@@ -20,6 +24,7 @@ mod weak;
 
 pub use classes::{Class, Classes};
 pub use emptiness::{AcceptingPart, Lasso, MarkedGraph, accepting_part};
+pub use file::{OmegaFileError, read_omega};
 pub use lasso::accepts;
 
 use crate::Pred;
