@@ -64,6 +64,23 @@ sweepline_text::located_errors! {
 /// assert_eq!(automaton.edges()[1].guard.to_string(), "(p and (not q))");
 /// ```
 pub fn read_automaton(source: &Source) -> Result<SafetyAutomaton, Errors<AutomatonFileError>> {
+    read_states(source, Purpose::Finite)
+}
+
+/// What an automaton is meant to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Finite words: reaching an accepting state is bad, so no run may begin there.
+    Finite,
+    /// Infinite words: accepting states are visited again and again, and any state may be one.
+    Infinite,
+}
+
+/// Reads states and edges for either purpose.
+pub(crate) fn read_states(
+    source: &Source,
+    purpose: Purpose,
+) -> Result<SafetyAutomaton, Errors<AutomatonFileError>> {
     let all: Vec<Line<'_>> = lines(source).collect();
     let (initial, accepting, rest) = match &all[..] {
         [] => return Err(missing_line("initial states")),
@@ -75,7 +92,7 @@ pub fn read_automaton(source: &Source) -> Result<SafetyAutomaton, Errors<Automat
     for line in rest {
         reader.state(line);
     }
-    reader.marked_states(initial, accepting);
+    reader.marked_states(initial, accepting, purpose);
     for line in rest {
         reader.edges(line);
     }
@@ -122,7 +139,7 @@ impl<'a> Reader<'a> {
         self.states.insert(name, (state, word.span));
     }
 
-    fn marked_states(&mut self, initial: &Line<'_>, accepting: &Line<'_>) {
+    fn marked_states(&mut self, initial: &Line<'_>, accepting: &Line<'_>, purpose: Purpose) {
         for word in initial.words() {
             if let Some(state) = self.lookup(&word) {
                 self.automaton.add_initial(state);
@@ -133,7 +150,7 @@ impl<'a> Reader<'a> {
                 continue;
             };
             self.automaton.add_accepting(state);
-            if self.automaton.initial().contains(&state) {
+            if purpose == Purpose::Finite && self.automaton.initial().contains(&state) {
                 self.errors.push(AutomatonFileError::InitialAndAccepting {
                     state: word.text.to_string(),
                     text: self.source.named(),

@@ -40,7 +40,7 @@ fn cases() -> Option<Vec<Case>> {
             .fold(text.to_string(), |text, letter| {
                 text.replace(letter, &format!("{letter} "))
             });
-        let ltl = parse_ltl(apart).unwrap().ltl;
+        let ltl = parse_ltl(apart).expect("the table is readable").ltl;
         let (ltl, sign) = match negated {
             "yes" => (ltl.negated(), "!"),
             _ => (ltl, " "),
@@ -49,15 +49,19 @@ fn cases() -> Option<Vec<Case>> {
             name: format!("{set}{number}{sign}"),
             text: text.into(),
             ltl,
-            spot: [tgba.parse().unwrap(), ba.parse().unwrap()],
+            spot: [count(tgba), count(ba)],
         }
     });
     Some(cases.collect())
 }
 
+fn count(text: &str) -> usize {
+    text.parse().expect("a number")
+}
+
 fn sizes(case: &Case) -> [usize; 2] {
-    let generalised = translate(&case.ltl).unwrap();
-    let states = translate_to_states(&case.ltl).unwrap();
+    let generalised = translate(&case.ltl).expect("it is small");
+    let states = translate_to_states(&case.ltl).expect("it is small");
     [generalised.edges.len(), states.edges.len()]
 }
 
@@ -98,13 +102,13 @@ fn table() {
         let Case {
             name, text, spot, ..
         } = case;
-        println!(
+        eprintln!(
             "{differs} {name:8} {:3} {:3}   Spot {:3} {:3}  {time:5} ms  {text}",
             found[0], found[1], spot[0], spot[1]
         );
         sums = [sums[0] + found[0], sums[1] + found[1]];
     }
-    println!("{} and {} states; Spot has 1128 and 1206", sums[0], sums[1]);
+    eprintln!("{} and {} states; Spot has 1128 and 1206", sums[0], sums[1]);
 }
 
 /// The same automata accept what the formulas say, on some random words.

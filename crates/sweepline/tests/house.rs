@@ -22,7 +22,7 @@ const ROOF: [&str; 3] = ["progress", "session", "sweepline"];
 const ALONE: [&str; 4] = ["core", "text", "report", "derive"];
 
 /// Every function that reads what a user wrote, and the fuzz target that calls it.
-const PARSERS: [(&str, &str); 20] = [
+const PARSERS: [(&str, &str); 22] = [
     ("read_pnml", "pnml"),
     ("read_properties", "properties"),
     ("read_dve", "dve"),
@@ -38,6 +38,8 @@ const PARSERS: [(&str, &str); 20] = [
     ("read_formulas", "formula"),
     ("parse_formula", "formula"),
     ("parse_property", "formula"),
+    ("parse_ltl", "ltl"),
+    ("read_omega", "omega"),
     ("parse_pred", "predicate"),
     ("parse_definition", "predicate"),
     ("parse_expr", "measure"),

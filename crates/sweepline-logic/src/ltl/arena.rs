@@ -236,7 +236,7 @@ impl Arena {
         match self.node(id) {
             Node::Constant(value) => Temporal::Constant(*value),
             Node::Literal(atom, true) => Temporal::Atom(*atom),
-            Node::Literal(atom, false) => Temporal::Atom(*atom).not(),
+            Node::Literal(atom, false) => Temporal::Atom(*atom).negated(),
             Node::And(all) => Temporal::And(all.iter().map(|&one| self.tree(one)).collect()),
             Node::Or(all) => Temporal::Or(all.iter().map(|&one| self.tree(one)).collect()),
             Node::Next(a) => self.tree(*a).under(Unary::Next),

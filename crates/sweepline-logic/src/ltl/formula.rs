@@ -108,7 +108,7 @@ impl Binary {
 impl Temporal {
     /// Not this.
     #[must_use]
-    pub fn not(self) -> Self {
+    pub fn negated(self) -> Self {
         Self::Not(Box::new(self))
     }
 
@@ -157,7 +157,7 @@ impl Temporal {
     pub fn map(&self, mut change: impl FnMut(&Self) -> Self) -> Self {
         match self {
             Self::Constant(_) | Self::Atom(_) => self.clone(),
-            Self::Not(operand) => change(operand).not(),
+            Self::Not(operand) => change(operand).negated(),
             Self::And(operands) => Self::And(operands.iter().map(change).collect()),
             Self::Or(operands) => Self::Or(operands.iter().map(change).collect()),
             Self::Implies(a, b) => {
@@ -232,12 +232,20 @@ impl Ltl {
     pub fn negated(&self) -> Self {
         let formula = match &self.formula {
             Temporal::Not(operand) => (**operand).clone(),
-            formula => formula.clone().not(),
+            formula => formula.clone().negated(),
         };
         Self {
             atoms: self.atoms.clone(),
             formula,
         }
+    }
+
+    /// The same formula in which each part that speaks about single states is one atom, whatever it is made of.
+    #[must_use]
+    pub fn coarse(&self) -> Self {
+        let mut atoms = Atoms::default();
+        let formula = atoms.coarse(&self.atoms, &self.formula);
+        atoms.used_by(&formula)
     }
 
     /// Part of it, or another combination of its atoms, to be printed.
@@ -306,7 +314,8 @@ pub struct TooManyAtoms(pub usize);
 /// let mut atoms = Atoms::default();
 /// let wait = atoms.atom(&parse_pred("x > 3").unwrap());
 /// let done = atoms.atom(&parse_pred("not (x <= 3)").unwrap());
-/// let ltl = atoms.finish(wait.implies(done.under(Unary::Finally)).under(Unary::Globally)).unwrap();
+/// let response = wait.implies(done.under(Unary::Finally)).under(Unary::Globally);
+/// let ltl = atoms.finish(&response).unwrap();
 /// assert_eq!(ltl.to_string(), "G ((x > 3) -> F (x > 3))");
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -335,12 +344,22 @@ impl Atoms {
             Pred::Compare(op, a, b) => {
                 let opposite = Pred::Compare(opposite(*op), a.clone(), b.clone());
                 match self.numbers.get(&opposite.to_string()) {
-                    Some(number) => Temporal::Atom(*number).not(),
+                    Some(number) => Temporal::Atom(*number).negated(),
                     None => self.whole(pred),
                 }
             }
             _ => self.whole(pred),
         }
+    }
+
+    /// How many atoms there are.
+    pub(crate) fn count(&self) -> usize {
+        self.preds.len()
+    }
+
+    /// All atoms in the order of their numbers.
+    pub(crate) fn into_preds(self) -> Vec<Pred> {
+        self.preds
     }
 
     fn each(&mut self, preds: &[Pred]) -> Vec<Temporal> {
@@ -350,7 +369,7 @@ impl Atoms {
     fn negated(&mut self, pred: &Pred) -> Temporal {
         match self.atom(pred) {
             Temporal::Not(operand) if matches!(pred, Pred::Compare(..)) => *operand,
-            operand => operand.not(),
+            operand => operand.negated(),
         }
     }
 
@@ -367,13 +386,13 @@ impl Atoms {
 
     /// The formula with the atoms it uses. If there are too many, parts that speak about single states become atoms as
     /// a whole.
-    pub fn finish(self, formula: Temporal) -> Result<Ltl, TooManyAtoms> {
-        let ltl = self.used_by(&formula);
+    pub fn finish(self, formula: &Temporal) -> Result<Ltl, TooManyAtoms> {
+        let ltl = self.used_by(formula);
         if ltl.atoms.len() <= MOST {
             return Ok(ltl);
         }
         let mut atoms = Self::default();
-        let coarse = atoms.coarse(&self.preds, &formula);
+        let coarse = atoms.coarse(&self.preds, formula);
         let ltl = atoms.used_by(&coarse);
         match ltl.atoms.len() {
             0..=MOST => Ok(ltl),

@@ -9,12 +9,15 @@ mod lasso;
 mod past;
 mod patterns;
 mod rewrite;
+mod stutter;
 mod tableau;
 #[cfg(test)]
 mod tests;
 mod translate;
+mod vacuity;
 
 pub use formula::{Atoms, Binary, Ltl, Temporal, TooManyAtoms, Unary};
 pub use lasso::holds_on;
 pub(crate) use patterns::{Pattern, Scope, formula as pattern_formula};
 pub use translate::{MOST_STATES, TranslateError, translate, translate_to_states};
+pub use vacuity::Replaced;

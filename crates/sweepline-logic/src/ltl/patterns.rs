@@ -43,13 +43,13 @@ pub(crate) fn formula(pattern: Pattern, scope: Scope) -> Temporal {
         Scope::After(q) => match pattern {
             Pattern::Existence(_) | Pattern::Precedence(..) => {
                 // Only the first `q` counts.
-                let never = g(q.clone().not());
+                let never = g(q.clone().negated());
                 never.or(f(q.and(globally(pattern))))
             }
             pattern => g(q.implies(globally(pattern))),
         },
         Scope::Between(q, r) => {
-            let open = q.and(r.clone().not());
+            let open = q.and(r.clone().negated());
             match pattern {
                 // It is enough that `r` does not come before `p`.
                 Pattern::Existence(_) => g(open.implies(before(pattern, r))),
@@ -60,7 +60,7 @@ pub(crate) fn formula(pattern: Pattern, scope: Scope) -> Temporal {
             }
         }
         Scope::AfterUntil(q, r) => {
-            let open = q.and(r.clone().not());
+            let open = q.and(r.clone().negated());
             g(open.implies(up_to(pattern, r, Binary::WeakUntil)))
         }
     }
@@ -68,10 +68,10 @@ pub(crate) fn formula(pattern: Pattern, scope: Scope) -> Temporal {
 
 fn globally(pattern: Pattern) -> Temporal {
     match pattern {
-        Pattern::Absence(p) => g(p.not()),
+        Pattern::Absence(p) => g(p.negated()),
         Pattern::Existence(p) => f(p),
         Pattern::Universality(p) => g(p),
-        Pattern::Precedence(s, p) => p.not().with(Binary::WeakUntil, s),
+        Pattern::Precedence(s, p) => p.negated().with(Binary::WeakUntil, s),
         Pattern::Response(p, s) => g(p.implies(f(s))),
     }
 }
@@ -79,7 +79,7 @@ fn globally(pattern: Pattern) -> Temporal {
 fn before(pattern: Pattern, r: Temporal) -> Temporal {
     match pattern {
         Pattern::Existence(p) => {
-            let not_r = r.not();
+            let not_r = r.negated();
             not_r.clone().with(Binary::WeakUntil, p.and(not_r))
         }
         pattern => f(r.clone()).implies(up_to(pattern, r, Binary::Until)),
@@ -89,16 +89,16 @@ fn before(pattern: Pattern, r: Temporal) -> Temporal {
 /// The pattern up to the first `r`, which must come (`U`) or need not (`W`).
 fn up_to(pattern: Pattern, r: Temporal, until: Binary) -> Temporal {
     match pattern {
-        Pattern::Absence(p) => p.not().with(until, r),
+        Pattern::Absence(p) => p.negated().with(until, r),
         Pattern::Universality(p) => p.with(until, r),
         // Here it must come in any case, since this pattern asks for something.
         Pattern::Existence(p) => {
-            let not_r = r.not();
+            let not_r = r.negated();
             not_r.clone().with(Binary::Until, p.and(not_r))
         }
-        Pattern::Precedence(s, p) => p.not().with(until, s.or(r)),
+        Pattern::Precedence(s, p) => p.negated().with(until, s.or(r)),
         Pattern::Response(p, s) => {
-            let not_r = r.clone().not();
+            let not_r = r.clone().negated();
             let answered = not_r.clone().with(Binary::Until, s.and(not_r));
             p.implies(answered).with(until, r)
         }

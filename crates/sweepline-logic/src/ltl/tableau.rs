@@ -8,6 +8,8 @@
 //! Successors are the conjunctions as they come. Simplifying them would replace formulas that promise one thing by formulas that
 //! promise another, and a run could put off both for ever by giving them in turn.
 
+mod ways;
+
 use std::collections::HashMap;
 
 use super::arena::{Arena, Id, Node};
@@ -20,6 +22,9 @@ use super::translate::TranslateError;
 /// Ways to satisfy a state on one letter, beyond which there is no point in going on.
 const MOST_WAYS: usize = 4096;
 
+/// Edges of the whole automaton, beyond which there is none.
+const MOST_EDGES: usize = 1 << 18;
+
 /// An automaton that accepts the words that satisfy a formula, after all atoms from `atoms` on are projected away. It has at most
 /// `limit` states.
 pub(super) fn tableau(
@@ -30,6 +35,7 @@ pub(super) fn tableau(
     limit: usize,
 ) -> Result<Tgba, TranslateError> {
     let all = arena.atoms(formula).max(atoms);
+    let mark = bdds.mark();
     let mut tableau = Tableau {
         arena,
         bdds,
@@ -39,7 +45,13 @@ pub(super) fn tableau(
         promises: Vec::new(),
         functions: HashMap::new(),
     };
-    let mut graph = tableau.explore(formula, limit)?;
+    let mut found = tableau.explore(formula, limit);
+    if found == Err(TranslateError::Letters) {
+        // Alternatives with atoms of their own are many functions and few ways.
+        bdds.rewind(mark);
+        found = ways::tableau(arena, bdds, formula, limit);
+    }
+    let mut graph = found?;
     for edge in graph.edges.iter_mut().flatten() {
         edge.letters = bdds.exists_from(edge.letters, atoms);
     }
@@ -47,7 +59,7 @@ pub(super) fn tableau(
     Ok(graph)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Meaning {
     /// The formula holds from the next state on.
     Next(Id),
@@ -82,6 +94,38 @@ struct Way {
     promised: Marks,
 }
 
+/// The automaton with these edges and so many promises.
+fn graph(promises: usize, ways: Vec<Vec<Way>>) -> Tgba {
+    let sets = u32::try_from(promises).expect("at most 64");
+    let all = Tgba::all_marks(sets);
+    let edges = ways.into_iter().map(|ways| {
+        let edge = |way: Way| Edge {
+            letters: way.letters,
+            target: way.target,
+            marks: all & !way.promised,
+        };
+        ways.into_iter().map(edge).collect()
+    });
+    Tgba {
+        edges: edges.collect(),
+        initial: 0,
+        sets,
+    }
+}
+
+/// What is promised, as a mark; promises get numbers as they come.
+fn promise(promises: &mut Vec<Id>, formula: Id) -> Result<Marks, TranslateError> {
+    let known = promises.iter().position(|&one| one == formula);
+    let number = known.unwrap_or_else(|| {
+        promises.push(formula);
+        promises.len() - 1
+    });
+    if number >= MOST {
+        return Err(TranslateError::Promises(MOST));
+    }
+    Ok(1 << number)
+}
+
 impl Tableau<'_> {
     fn explore(&mut self, formula: Id, limit: usize) -> Result<Tgba, TranslateError> {
         let mut states: HashMap<Bdd, usize> = HashMap::new();
@@ -89,11 +133,12 @@ impl Tableau<'_> {
         let mut open = vec![first];
         states.insert(first, 0);
         let mut ways: Vec<Vec<Way>> = Vec::new();
+        let mut edges = 0;
         while let Some(&function) = open.get(ways.len()) {
             let mut found = Vec::new();
             for (letters, rest) in self.bdds.split(function, self.atoms) {
                 let sets = self.bdds.least_sets(rest, MOST_WAYS);
-                for set in sets.ok_or(TranslateError::Ways(MOST_WAYS))? {
+                for set in sets.ok_or(TranslateError::Edges(MOST_WAYS))? {
                     let (target, promised) = self.way(&set)?;
                     let next = states.len();
                     let target = *states.entry(target).or_insert_with(|| {
@@ -107,7 +152,11 @@ impl Tableau<'_> {
                     });
                 }
             }
+            edges += found.len();
             ways.push(found);
+            if edges > MOST_EDGES {
+                return Err(TranslateError::Edges(MOST_EDGES));
+            }
             if self.bdds.overflowed() {
                 return Err(TranslateError::Letters);
             }
@@ -115,7 +164,7 @@ impl Tableau<'_> {
                 return Err(TranslateError::States(limit));
             }
         }
-        Ok(self.graph(ways))
+        Ok(graph(self.promises.len(), ways))
     }
 
     /// Where a set of variables leads to, and what it promises.
@@ -125,39 +174,11 @@ impl Tableau<'_> {
         for variable in set {
             match self.meanings[(variable - self.atoms) as usize] {
                 Meaning::Next(formula) => next.push(formula),
-                Meaning::Promise(formula) => {
-                    let known = self.promises.iter().position(|&one| one == formula);
-                    let number = known.unwrap_or_else(|| {
-                        self.promises.push(formula);
-                        self.promises.len() - 1
-                    });
-                    if number >= MOST {
-                        return Err(TranslateError::Promises(MOST));
-                    }
-                    promised |= 1 << number;
-                }
+                Meaning::Promise(formula) => promised |= promise(&mut self.promises, formula)?,
             }
         }
         let next = self.arena.and(next);
         Ok((self.function(next, Asked::Now), promised))
-    }
-
-    fn graph(&self, ways: Vec<Vec<Way>>) -> Tgba {
-        let sets = u32::try_from(self.promises.len()).expect("at most 64");
-        let all = Tgba::all_marks(sets);
-        let edges = ways.into_iter().map(|ways| {
-            let edge = |way: Way| Edge {
-                letters: way.letters,
-                target: way.target,
-                marks: all & !way.promised,
-            };
-            ways.into_iter().map(edge).collect()
-        });
-        Tgba {
-            edges: edges.collect(),
-            initial: 0,
-            sets,
-        }
     }
 
     fn function(&mut self, formula: Id, asked: Asked) -> Bdd {

@@ -7,7 +7,7 @@ use proptest::test_runner::{Config, TestRng, TestRunner};
 use super::arena::Arena;
 use super::rewrite::rewritten;
 use super::*;
-use crate::omega::{Letter, OmegaEdge, accepts};
+use crate::omega::{Letter, OmegaEdge, accepts, read_omega};
 use crate::syntax::random_temporal;
 use crate::{Name, Pred};
 
@@ -34,6 +34,7 @@ fn check(formula: &Temporal, words: &[(Vec<Letter>, Vec<Letter>)]) {
     let rewritten = future.map(|id| rewritten(&mut arena, id));
     let rewritten = rewritten.map(|id| arena.tree(id));
     let automaton = translate(&ltl).unwrap();
+    let written = read_omega(&automaton.to_hoa().as_str().into()).unwrap();
     let states = translate_to_states(&ltl).unwrap();
     let uniform = |edges: &Vec<_>| {
         edges
@@ -53,6 +54,7 @@ fn check(formula: &Temporal, words: &[(Vec<Letter>, Vec<Letter>)]) {
             );
         }
         assert_eq!(accepts(&automaton, stem, repeated), expected, "{on}, edges");
+        assert_eq!(accepts(&written, stem, repeated), expected, "{on}, HOA");
         assert_eq!(accepts(&states, stem, repeated), expected, "{on}, states");
     }
 }
@@ -85,4 +87,87 @@ fn random_formulas_agree_on_random_words() {
 #[ignore = "takes minutes"]
 fn a_hundred_thousand_random_formulas_agree_on_random_words() {
     random_formulas(100_000);
+}
+
+/// The automata of a formula accept words of the one kind and not of the other.
+fn accepts_exactly(text: &str, accepted: &[[&[Letter]; 2]], rejected: &[[&[Letter]; 2]]) {
+    let ltl = crate::parse_ltl(text).unwrap().ltl;
+    for automaton in [translate(&ltl).unwrap(), translate_to_states(&ltl).unwrap()] {
+        for [stem, repeated] in accepted {
+            assert!(
+                accepts(&automaton, stem, repeated),
+                "{text} on {stem:?} | {repeated:?}"
+            );
+        }
+        for [stem, repeated] in rejected {
+            assert!(
+                !accepts(&automaton, stem, repeated),
+                "{text} on {stem:?} | {repeated:?}"
+            );
+        }
+    }
+}
+
+/// If successors were simplified, a run could promise `b` and `a & b` in turn and keep neither promise.
+#[test]
+fn promises_are_kept_however_they_look() {
+    accepts_exactly(
+        "G (F b and X (a U (a and b)))",
+        &[[&[], &[3]]],
+        &[[&[], &[2]], [&[], &[0]]],
+    );
+    accepts_exactly(
+        "(F a) U (G F b)",
+        &[[&[], &[2]]],
+        &[[&[], &[1]], [&[2], &[1]]],
+    );
+    accepts_exactly("G (a U b or b U a)", &[[&[], &[1, 2]]], &[[&[1], &[0]]]);
+}
+
+/// An edge between components has no marks on either side of a simulation, or all on both.
+#[test]
+fn the_exit_of_a_waiting_state_survives_simulation() {
+    accepts_exactly(
+        "F G not a",
+        &[[&[1, 0, 1], &[0]]],
+        &[[&[], &[0, 1]], [&[0], &[1]]],
+    );
+    accepts_exactly(
+        "F G not a and F b",
+        &[[&[1, 2], &[0]]],
+        &[[&[2], &[1]], [&[1], &[0]]],
+    );
+}
+
+/// A set is needed for edges not to be in, as long as a component rejects.
+#[test]
+fn waiting_for_ever_is_not_accepted() {
+    accepts_exactly("F a", &[[&[0, 0, 1], &[0]]], &[[&[], &[0]]]);
+    accepts_exactly("a U b", &[[&[1, 2], &[0]]], &[[&[], &[1]]]);
+}
+
+/// What has many atoms is translated, and what becomes too large is refused soon.
+#[test]
+fn many_atoms_do_not_matter() {
+    let any = |count: usize| -> String {
+        let all: Vec<String> = (0..count)
+            .map(|atom| format!("(x{atom} and not y{atom})"))
+            .collect();
+        all.join(" or ")
+    };
+    let response = format!(
+        "G (({}) -> F ({}))",
+        any(15),
+        any(15).replace('x', "z").replace('y', "z1")
+    );
+    let ltl = crate::parse_ltl(response).unwrap().ltl;
+    assert!(ltl.atoms.len() > 40);
+    assert_eq!(translate(&ltl).unwrap().edges.len(), 2);
+    let fair: Vec<String> = (0..20).map(|n| format!("G (a{n} -> F b{n})")).collect();
+    let ltl = crate::parse_ltl(fair.join(" and ")).unwrap().ltl;
+    assert!(translate(&ltl).is_err());
+    let ltl = crate::parse_ltl(format!("not ({})", fair.join(" and ")))
+        .unwrap()
+        .ltl;
+    assert_eq!(translate(&ltl).unwrap().edges.len(), 21);
 }

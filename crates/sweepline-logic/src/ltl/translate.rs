@@ -22,9 +22,9 @@ pub enum TranslateError {
     #[diagnostic(code(ltl::promises))]
     Promises(usize),
     /// Too many edges.
-    #[error("a state of the formula's automaton has more than {0} ways to go on")]
-    #[diagnostic(code(ltl::ways))]
-    Ways(usize),
+    #[error("the automaton of the formula has more than {0} edges")]
+    #[diagnostic(code(ltl::edges))]
+    Edges(usize),
     /// Sets of letters that cannot be written down.
     #[error("the predicates of the formula are combined in too many ways")]
     #[diagnostic(code(ltl::letters))]
@@ -46,20 +46,36 @@ const MOST_NEGATED: usize = 1_000;
 /// assert_eq!(translate(&response).unwrap().edges.len(), 2);
 /// assert_eq!(translate(&response.negated()).unwrap().edges.len(), 2);
 /// ```
+///
+/// Its atoms are those of the formula, unless these are combined in so many ways that sets of letters cannot be written down; then they are
+/// those of [`Ltl::coarse`].
 pub fn translate(ltl: &Ltl) -> Result<OmegaAutomaton, TranslateError> {
-    let mut made = Made::of(ltl)?;
-    made.finish(|made| made.generalised.clone())
+    coarser_if_needed(ltl, |ltl| {
+        Made::of(ltl)?.finish(|made| made.generalised.clone())
+    })
 }
 
 /// A Büchi automaton that accepts exactly the words that satisfy a formula: it has one acceptance set, and either all or none of the
-/// edges of a state are in it.
+/// edges of a state are in it. Its atoms are those of [`translate`].
 pub fn translate_to_states(ltl: &Ltl) -> Result<OmegaAutomaton, TranslateError> {
-    let mut made = Made::of(ltl)?;
-    made.finish(Made::state_based)
+    coarser_if_needed(ltl, |ltl| Made::of(ltl)?.finish(Made::state_based))
+}
+
+fn coarser_if_needed(
+    ltl: &Ltl,
+    make: impl Fn(&Ltl) -> Result<OmegaAutomaton, TranslateError>,
+) -> Result<OmegaAutomaton, TranslateError> {
+    match make(ltl) {
+        Err(TranslateError::Letters) => make(&ltl.coarse()),
+        made => made,
+    }
 }
 
 /// States the automaton of an operand may have, which is only made to see whether it is empty.
 const MOST_SETTLED: usize = 50;
+
+/// Operands that are looked at for this purpose.
+const MOST_OPERANDS: usize = 8;
 
 /// A formula's automaton, and what it was made with.
 struct Made<'a> {
@@ -77,9 +93,16 @@ impl<'a> Made<'a> {
         let mut bdds = Bdds::default();
         let root = normal(&mut arena, &ltl.formula, atoms);
         let mut generalised = tableau(&mut arena, &mut bdds, root, atoms, MOST_STATES)?;
+        let mark = bdds.mark();
+        let whole = generalised.clone();
         generalised.reduce(&mut bdds);
+        if bdds.overflowed() {
+            bdds.rewind(mark);
+            generalised = whole;
+        }
+        let mark = bdds.mark();
         // An automaton of one state cannot become smaller.
-        let weak = if generalised.edges.len() > 1 {
+        let mut weak = if generalised.edges.len() > 1 {
             let root = normal(&mut arena, &ltl.negated().formula, atoms);
             let negated = tableau(&mut arena, &mut bdds, root, atoms, MOST_NEGATED);
             let negated = negated.ok();
@@ -87,6 +110,10 @@ impl<'a> Made<'a> {
         } else {
             None
         };
+        if bdds.overflowed() {
+            bdds.rewind(mark);
+            weak = None;
+        }
         if let Some(weak) = &weak
             && weak.edges.len() <= generalised.edges.len()
         {
@@ -142,6 +169,9 @@ fn settled(arena: &mut Arena, formula: Id) -> Id {
     let (Node::And(all) | Node::Or(all)) = arena.node(formula).clone() else {
         return formula;
     };
+    if all.len() > MOST_OPERANDS {
+        return formula;
+    }
     let conjunction = matches!(arena.node(formula), Node::And(_));
     let mut kept = Vec::new();
     for operand in all {

@@ -1,7 +1,7 @@
 //! Sets of letters as reduced ordered binary decision diagrams [Bry86].
 //!
 //! A set of letters over thirty atoms has a billion members and usually a dozen nodes here. The tableau uses further variables
-//! behind the atoms. There is a limit on nodes: beyond it every operation gives the empty set and [`Bdds::overflowed`] is true, so
+//! behind the atoms. There is a limit on nodes and on cubes: beyond it every operation gives the empty set and [`Bdds::overflowed`] is true, so
 //! whoever asks for something large must look at it before the outcome is used.
 
 use std::collections::HashMap;
@@ -35,7 +35,10 @@ struct Node {
 const LEAF: u32 = u32::MAX;
 
 /// Nodes there may be.
-const MOST_NODES: usize = 1 << 20;
+const MOST_NODES: usize = 1 << 18;
+
+/// Cubes a guard may have: whoever follows an edge looks at each of them.
+const MOST_CUBES: usize = 4096;
 
 /// Functions that share their nodes.
 #[derive(Debug)]
@@ -68,6 +71,20 @@ impl Bdds {
     /// Whether there were too many nodes, and the functions mean nothing.
     pub fn overflowed(&self) -> bool {
         self.overflowed
+    }
+
+    /// How many nodes there are, to [`Bdds::rewind`] to.
+    pub fn mark(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Forgets what was built since there were so many nodes, and that it was too much.
+    pub fn rewind(&mut self, mark: usize) {
+        self.nodes.truncate(mark);
+        self.unique.retain(|_, known| known.index() < mark);
+        self.conjunctions.clear();
+        self.negations.clear();
+        self.overflowed = false;
     }
 
     /// A variable.
@@ -273,7 +290,7 @@ impl Bdds {
         Some(sets)
     }
 
-    /// A function of atoms as a guard with few cubes, after Minato and Morreale.
+    /// A function of atoms as a guard with few cubes, none of which can be left out [Min93].
     pub fn guard(&mut self, a: Bdd) -> Guard {
         Guard::of(self.cover(a, a).1)
     }
@@ -305,6 +322,7 @@ impl Bdds {
         }
         cubes.append(&mut cubes_0);
         cubes.append(&mut cubes_1);
+        self.overflowed |= cubes.len() > MOST_CUBES;
         let (low, high) = (self.or(union, union_0), self.or(union, union_1));
         (self.node(variable, low, high), cubes)
     }
@@ -433,5 +451,8 @@ mod tests {
             all = bdds.or(all, both);
         }
         assert!(bdds.overflowed());
+        bdds.rewind(2);
+        let (a, b) = (bdds.variable(0), bdds.variable(1));
+        assert!(!bdds.overflowed() && bdds.and(a, b) != Bdd::FALSE);
     }
 }

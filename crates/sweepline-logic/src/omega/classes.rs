@@ -57,18 +57,13 @@ impl OmegaAutomaton {
         let found = components(&graph.iter().map(targets).collect::<Vec<_>>());
         // They are found in reverse order.
         let rank = |state: usize| found.count - 1 - found.of[state];
-        let mut classes = vec![Class::Rejecting; found.count];
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); found.count];
-        for state in 0..graph.len() {
-            members[rank(state)].push(state);
-        }
-        for (component, members) in members.iter().enumerate() {
-            classes[component] = self.class(&graph, members);
-        }
+        let members = found.members();
+        let members = members.iter().rev();
+        let classes = members.map(|members| self.class(&graph, members));
         let narrow = |rank: usize| u32::try_from(rank).expect("states have 32 bits");
         Classes {
             rank: (0..graph.len()).map(|state| narrow(rank(state))).collect(),
-            components: classes,
+            components: classes.collect(),
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::Marks;
 use super::bdd::Bdds;
-use super::scc::{Components, components};
+use super::scc::components;
 use super::tgba::{Edge, Kind, Tgba};
 
 /// Sets of a component whose orders are all tried.
@@ -24,22 +24,22 @@ impl Tgba {
         let parts = self.components();
         let kinds = self.kinds(&parts);
         // What each component becomes: its copies and their moves.
+        let members = parts.members();
         let levels: Vec<Levels> = (0..parts.count)
-            .map(|component| self.levels(&parts, component, kinds[component]))
+            .map(|component| self.levels(&members[component], kinds[component]))
             .collect();
         let mut numbers: HashMap<Copy, usize> = HashMap::new();
         let mut copies: Vec<Copy> = Vec::new();
+        // The first copy of each state, where components are entered.
+        let mut entries: HashMap<usize, usize> = HashMap::new();
         for level in &levels {
             for &copy in &level.copies {
                 numbers.insert(copy, copies.len());
+                entries.entry(copy.0).or_insert(copies.len());
                 copies.push(copy);
             }
         }
-        let enter = |state: usize| {
-            let of = &levels[parts.of[state]].copies;
-            let mut entries = of.iter().filter(|copy| copy.0 == state);
-            numbers[entries.next().expect("every state has a copy")]
-        };
+        let enter = |state: usize| entries[&state];
         let mut edges: Vec<Vec<Edge>> = Vec::with_capacity(copies.len());
         for &(state, level) in &copies {
             let own = &levels[parts.of[state]];
@@ -70,15 +70,12 @@ impl Tgba {
         graph
     }
 
-    fn levels(&self, parts: &Components, component: usize, kind: Kind) -> Levels {
-        let members: Vec<usize> = (0..self.edges.len())
-            .filter(|&state| parts.of[state] == component)
-            .collect();
+    fn levels(&self, members: &[usize], kind: Kind) -> Levels {
         let inside: HashMap<usize, Vec<Edge>> = members
             .iter()
             .map(|&state| {
                 let edges = self.edges[state].iter();
-                let edges = edges.filter(|edge| parts.of[edge.target] == component);
+                let edges = edges.filter(|edge| members.binary_search(&edge.target).is_ok());
                 (state, edges.copied().collect())
             })
             .collect();
@@ -114,7 +111,7 @@ impl Tgba {
                 accepting: true,
                 copies: Vec::new(),
             };
-            levels.copies = levels.closed(&members, &inside);
+            levels.copies = levels.closed(members, &inside);
             levels
         });
         candidates

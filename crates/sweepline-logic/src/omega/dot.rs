@@ -14,7 +14,10 @@ impl OmegaAutomaton {
     }
 
     fn write_dot(&self, out: &mut String) -> std::fmt::Result {
-        writeln!(out, "digraph automaton {{\n  rankdir=LR;\n  node [shape=circle];")?;
+        writeln!(
+            out,
+            "digraph automaton {{\n  rankdir=LR;\n  node [shape=circle];"
+        )?;
         for (number, state) in self.initial.iter().enumerate() {
             writeln!(out, "  start{number} [shape=point];")?;
             writeln!(out, "  start{number} -> {};", state.0)?;
@@ -22,14 +25,21 @@ impl OmegaAutomaton {
         for (state, edges) in self.edges.iter().enumerate() {
             writeln!(out, "  {state};")?;
             for edge in edges {
-                let label = self.label(&edge.guard).replace('\\', "\\\\").replace('"', "\\\"");
+                let label = self
+                    .label(&edge.guard)
+                    .replace('\\', "\\\\")
+                    .replace('"', "\\\"");
                 let sets = (0..Marks::BITS).filter(|set| edge.marks >> set & 1 == 1);
                 let sets: Vec<String> = sets.map(|set| set.to_string()).collect();
                 let sets = match sets.len() {
                     0 => String::new(),
                     _ => format!("\\n{{{}}}", sets.join(", ")),
                 };
-                writeln!(out, "  {state} -> {} [label=\"{label}{sets}\"];", edge.target.0)?;
+                writeln!(
+                    out,
+                    "  {state} -> {} [label=\"{label}{sets}\"];",
+                    edge.target.0
+                )?;
             }
         }
         writeln!(out, "}}")

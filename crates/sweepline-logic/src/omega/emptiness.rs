@@ -1,4 +1,4 @@
-//! Whether an automaton accepts anything, for any condition on marks [BBDLS19].
+//! Whether an automaton accepts anything, for any condition on marks [BBDKMS19].
 //!
 //! The marks of a whole component are what its longest cycles carry. If they satisfy the condition, there is an accepting cycle. If not,
 //! something must occur finitely often that occurs in the component: either the edges of such a set are left out, and what remains
@@ -288,7 +288,9 @@ impl OmegaAutomaton {
         let mut came: Vec<Option<(usize, Letter)>> = vec![None; self.edges.len()];
         let mut seen = vec![false; self.edges.len()];
         let mut queue: std::collections::VecDeque<usize> = from.iter().copied().collect();
-        from.iter().for_each(|&node| seen[node] = true);
+        for &node in from {
+            seen[node] = true;
+        }
         while let Some(node) = queue.pop_front() {
             for edge in self.edges[node].iter().filter(|edge| allowed(edge)) {
                 let Some(cube) = edge.guard.cubes().first() else {

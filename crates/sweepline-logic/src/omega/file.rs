@@ -44,7 +44,7 @@ sweepline_text::located_errors! {
         DuplicateState { state: u64 } duplicate_state: "state {state} is described twice" [at: "again here"],
         /// Edges without labels must be as many as there are letters.
         ImplicitLabels { found: usize, letters: u64 }
-            implicit_labels: "state has {found} edges without labels where there are {letters} letters"
+            implicit_labels: "a state has {found} edges without labels where there are {letters} letters"
             [at: "this state"] (help("label each edge, as in `[0 & !1] 3`, or give one edge for each letter")),
         /// Labels both here and there.
         MixedLabels {} mixed_labels: "some edges of this state have labels and some have none" [at: "this edge"],
@@ -59,8 +59,8 @@ sweepline_text::located_errors! {
             [at: "not in this claim"] (help("{help}")),
         /// A label twice.
         DuplicateLabel { name: String } duplicate_label: "there are two labels `{name}`" [at: "again here"],
-        /// An alternative in itself can be anything.
-        ElseAlone {} else_alone: "`else` may stand once among alternatives" [at: "again here"],
+        /// Two of them.
+        SecondElse {} second_else: "`else` may stand once among alternatives" [at: "again here"],
         ;
         /// A predicate is wrong.
         #[error(transparent)]
@@ -104,7 +104,7 @@ fn read_buchi(source: &Source) -> Result<OmegaAutomaton, Errors<OmegaFileError>>
         Ok(states) => states,
         Err(errors) => {
             let errors = errors.into_vec().into_iter();
-            return Errors::in_order(empty(), errors.map(OmegaFileError::from).collect())
+            return Errors::in_order(empty(), errors.map(OmegaFileError::from).collect());
         }
     };
     let mut builder = Builder::new(source);
@@ -122,7 +122,8 @@ fn read_buchi(source: &Source) -> Result<OmegaAutomaton, Errors<OmegaFileError>>
     builder.finish(initial, edges)
 }
 
-fn empty() -> OmegaAutomaton {
+/// An automaton without states.
+pub(super) fn empty() -> OmegaAutomaton {
     OmegaAutomaton {
         atoms: Vec::new(),
         initial: Vec::new(),

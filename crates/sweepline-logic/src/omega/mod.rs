@@ -8,8 +8,12 @@
 pub(crate) mod bdd;
 mod classes;
 mod degeneralise;
+mod dot;
 mod emptiness;
+mod file;
+mod hoa;
 mod lasso;
+mod never;
 mod product;
 pub(crate) mod scc;
 mod sets;
@@ -21,6 +25,7 @@ mod weak;
 
 pub use classes::{Class, Classes};
 pub use emptiness::{AcceptingPart, Lasso, MarkedGraph, accepting_part};
+pub use file::{OmegaFileError, read_omega};
 pub use lasso::accepts;
 pub use product::{Letters, OmegaProduct, Outlook, Part, Ranked, STAY};
 

@@ -60,6 +60,17 @@ pub(crate) struct Components {
     pub count: usize,
 }
 
+impl Components {
+    /// The nodes of each component, ascending.
+    pub fn members(&self) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); self.count];
+        for (node, &component) in self.of.iter().enumerate() {
+            members[component].push(node);
+        }
+        members
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,18 +89,17 @@ mod tests {
                 row[node] = true;
             }
             for via in 0..8 {
-                for from in 0..8 {
-                    for to in 0..8 {
-                        reach[from][to] |= reach[from][via] && reach[via][to];
-                    }
+                let onwards = reach[via];
+                for row in reach.iter_mut().filter(|row| row[via]) {
+                    row.iter_mut().zip(onwards).for_each(|(known, more)| *known |= more);
                 }
             }
             let found = components(&targets);
-            for from in 0..8 {
+            for (from, row) in reach.iter().enumerate() {
                 prop_assert!(found.of[from] < found.count);
-                for to in 0..8 {
-                    prop_assert_eq!(found.of[from] == found.of[to], reach[from][to] && reach[to][from]);
-                    prop_assert!(!reach[from][to] || found.of[to] <= found.of[from]);
+                for (to, onwards) in reach.iter().enumerate() {
+                    prop_assert_eq!(found.of[from] == found.of[to], row[to] && onwards[from]);
+                    prop_assert!(!row[to] || found.of[to] <= found.of[from]);
                 }
             }
         }

@@ -4,24 +4,26 @@
 //! the component that needs most. A component that needs none because it accepts every cycle gets all marks; one that accepts none
 //! gets no marks, and if there is such a component, there must be a set for its edges not to be in.
 
-use super::Marks;
-use super::scc::{Components, components};
-use super::tgba::{Edge, Kind, Tgba};
+use super::emptiness::accepting_part;
+use super::tgba::{Kind, Tgba};
+use super::{Acceptance, Marks};
 
 impl Tgba {
     /// Gives each component the least sets.
     pub fn simplify_sets(&mut self) {
         let components = self.components();
         let kinds = self.kinds(&components);
+        let members = components.members();
         let needed: Vec<Vec<u32>> = (0..components.count)
             .map(|component| match kinds[component] {
-                Kind::Accepting => self.needed_sets(&components, component),
+                Kind::Accepting => self.needed_sets(&members[component]),
                 _ => Vec::new(),
             })
             .collect();
         let most = needed.iter().map(Vec::len).max().unwrap_or(0);
         let rejecting = kinds.contains(&Kind::Rejecting);
-        let sets = u32::try_from(most.max(usize::from(rejecting))).expect("not more than before");
+        let narrow = |sets: usize| u32::try_from(sets).expect("not more than before");
+        let sets = narrow(most.max(usize::from(rejecting)));
         let all = Self::all_marks(sets);
         for state in 0..self.edges.len() {
             let own = components.of[state];
@@ -30,8 +32,8 @@ impl Tgba {
                     edge.marks = 0;
                     continue;
                 }
-                let mut marks =
-                    all & !Self::all_marks(u32::try_from(needed[own].len()).unwrap_or(0));
+                // Every cycle meets the sets that the component does not need.
+                let mut marks = all & !Self::all_marks(narrow(needed[own].len()));
                 for (new, old) in needed[own].iter().enumerate() {
                     marks |= (edge.marks >> old & 1) << new;
                 }
@@ -42,46 +44,28 @@ impl Tgba {
     }
 
     /// Sets of a component such that a cycle through all of them is accepted; none of them can be left out.
-    fn needed_sets(&self, components: &Components, component: usize) -> Vec<u32> {
+    fn needed_sets(&self, members: &[usize]) -> Vec<u32> {
+        let inside: Vec<Vec<(usize, Marks)>> = members
+            .iter()
+            .map(|&state| {
+                let edges = self.edges[state].iter();
+                let places = edges.map(|edge| (members.binary_search(&edge.target), edge.marks));
+                places
+                    .filter_map(|(place, marks)| Some((place.ok()?, marks)))
+                    .collect()
+            })
+            .collect();
         let mut needed: Vec<u32> = (0..self.sets).collect();
         for set in 0..self.sets {
             let others: Vec<u32> = needed.iter().copied().filter(|&one| one != set).collect();
-            if !self.has_cycle_without(components, component, set, &others) {
+            let mut without: Vec<Acceptance> =
+                others.iter().copied().map(Acceptance::Inf).collect();
+            without.push(Acceptance::Fin(set));
+            if accepting_part(&inside, &Acceptance::And(without)).is_none() {
                 needed = others;
             }
         }
         needed
-    }
-
-    /// Whether some cycle of a component meets all these sets but not that one.
-    fn has_cycle_without(
-        &self,
-        parts: &Components,
-        component: usize,
-        set: u32,
-        others: &[u32],
-    ) -> bool {
-        let inside = |state: usize, edge: &Edge| {
-            parts.of[state] == component
-                && parts.of[edge.target] == component
-                && edge.marks >> set & 1 == 0
-        };
-        let targets = |(state, edges): (usize, &Vec<Edge>)| -> Vec<usize> {
-            let edges = edges.iter().filter(|edge| inside(state, edge));
-            edges.map(|edge| edge.target).collect()
-        };
-        let targets: Vec<Vec<usize>> = self.edges.iter().enumerate().map(targets).collect();
-        let found = components(&targets);
-        let wanted: Marks = others.iter().map(|set| 1 << set).sum();
-        let mut met: Vec<Option<Marks>> = vec![None; found.count];
-        for (state, edges) in self.edges.iter().enumerate() {
-            for edge in edges.iter().filter(|edge| inside(state, edge)) {
-                if found.of[state] == found.of[edge.target] {
-                    *met[found.of[state]].get_or_insert(0) |= edge.marks;
-                }
-            }
-        }
-        met.iter().flatten().any(|marks| marks & wanted == wanted)
     }
 
     /// Sets the marks of edges between components, which say nothing.

@@ -7,7 +7,7 @@ use super::{Acceptance, Marks, OmegaAutomaton, OmegaEdge, OmegaState};
 use crate::Pred;
 
 /// A generalised Büchi automaton: every set has to be met infinitely often.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tgba {
     /// The edges of each state.
     pub edges: Vec<Vec<Edge>>,

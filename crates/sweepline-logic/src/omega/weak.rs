@@ -15,6 +15,12 @@ use super::tgba::{Edge, Kind, Tgba};
 /// Sets of states, beyond which nobody waits for the outcome.
 const MOST_SETS: usize = 400;
 
+/// Edges of an automaton for which the same holds.
+const MOST_EDGES: usize = 5_000;
+
+/// Pairs of states that are looked at to compare two automata.
+const MOST_PAIRS: usize = 20_000;
+
 /// A complete deterministic automaton in which all states of a component accept, or none does.
 struct Deterministic {
     /// Letters and targets; the letters are disjoint and are all.
@@ -26,6 +32,9 @@ impl Tgba {
     /// The least deterministic weak automaton for the same language, with one acceptance set. Nothing if there is none, or it
     /// takes too long. `negated` accepts the words that this automaton does not.
     pub fn weak_deterministic(&self, bdds: &mut Bdds, negated: &Self) -> Option<Self> {
+        if self.size().0 > MOST_SETS || self.size().1 > MOST_EDGES {
+            return None;
+        }
         let (mut sets, members) = self.subsets(bdds)?;
         self.judge(bdds, &mut sets, &members);
         let least = sets.minimised(bdds);
@@ -175,7 +184,7 @@ impl Deterministic {
         // Components without cycles accept like what they lead to, as far as that is possible. A colour says how often the verdict
         // can still change; even ones accept. Components come after those they lead to.
         let found = components(&self.targets());
-        let mut colours = vec![0; found.count];
+        let mut colours = vec![0_usize; found.count];
         let mut order: Vec<usize> = (0..self.edges.len()).collect();
         order.sort_by_key(|&state| found.of[state]);
         let mut at = 0;
@@ -196,7 +205,8 @@ impl Deterministic {
                 Some(below) => below + 1,
             };
         }
-        let accepting: Vec<bool> = found.of.iter().map(|&of| colours[of] % 2 == 0).collect();
+        let even = |&of: &usize| colours[of].is_multiple_of(2);
+        let accepting: Vec<bool> = found.of.iter().map(even).collect();
         let mut class: Vec<usize> = accepting.iter().map(|&one| usize::from(one)).collect();
         let mut count = 0;
         loop {
@@ -250,7 +260,8 @@ impl Deterministic {
         least
     }
 
-    /// Whether no word is accepted both by a generalised Büchi automaton and by this one, or by its complement.
+    /// Whether no word is accepted both by a generalised Büchi automaton and by this one, or by its complement. If that takes too long
+    /// to find out, it is not said.
     fn is_disjoint(&self, bdds: &mut Bdds, other: &Tgba, own: bool) -> bool {
         let mut numbers = HashMap::from([((0, other.initial), 0)]);
         let mut pairs = vec![(0, other.initial)];
@@ -277,6 +288,9 @@ impl Deterministic {
                 }
             }
             edges.push(moves);
+            if pairs.len() > MOST_PAIRS {
+                return false;
+            }
         }
         let product = Tgba {
             edges,

@@ -59,7 +59,7 @@ pub fn parse_ltl(source: impl Into<Source>) -> Result<ParsedLtl, Errors<SyntaxEr
     let ltl = Sorter::sort(&source, parser.errors, |sorter| {
         let mut atoms = Atoms::default();
         let formula = sorter.run(node, &mut atoms)?;
-        sorter.finished(&span, atoms, formula)
+        sorter.finished(&span, atoms, &formula)
     })?;
     Ok(ParsedLtl { ltl, warnings })
 }
@@ -335,9 +335,10 @@ impl Parser<'_> {
             let span = left.span.start..right.span.end;
             let part = |node: &Node| {
                 let text = self.source.part(node.span.clone());
-                match is_bare_infix(node) {
-                    true => format!("({})", text.text()),
-                    false => text.text().to_string(),
+                if is_bare_infix(node) {
+                    format!("({})", text.text())
+                } else {
+                    text.text().to_string()
                 }
             };
             let between = self.source.part(left.span.end..right.span.start);
@@ -365,7 +366,7 @@ impl Sorter<'_> {
     fn run(&mut self, node: Node, atoms: &mut Atoms) -> Option<Temporal> {
         match node.term {
             Term::Missing => None,
-            Term::Not(operand) => Some(self.run(*operand, atoms)?.not()),
+            Term::Not(operand) => Some(self.run(*operand, atoms)?.negated()),
             Term::And(operands) | Term::Call(Function::All, operands) => {
                 Some(Temporal::And(self.runs(operands, atoms)?))
             }
@@ -428,7 +429,7 @@ impl Sorter<'_> {
         None
     }
 
-    fn finished(&mut self, span: &Range<usize>, atoms: Atoms, formula: Temporal) -> Option<Ltl> {
+    fn finished(&mut self, span: &Range<usize>, atoms: Atoms, formula: &Temporal) -> Option<Ltl> {
         // What is printed can be read again.
         if formula.size() > MOST_NODES || formula.depth() > MAX_DEPTH as usize {
             return self.expanded(span);
@@ -468,18 +469,18 @@ fn written_out(op: RunOp, operands: Vec<Temporal>) -> Temporal {
                 }
             })
         }
-        RunOp::Never => next().not().under(Unary::Globally),
+        RunOp::Never => next().negated().under(Unary::Globally),
         RunOp::UntilBoth(op) => {
             let left = next();
             left.clone().with(op, left.and(next()))
         }
         RunOp::Before(op) => {
-            let (left, not_right) = (next(), next().not());
+            let (left, not_right) = (next(), next().negated());
             not_right.clone().with(op, left.and(not_right))
         }
         RunOp::BeforeOrWith(op) => {
             let left = next();
-            next().not().with(op, left)
+            next().negated().with(op, left)
         }
         RunOp::Pattern(kind, scope) => {
             let pattern = match kind {

@@ -235,7 +235,7 @@ pub(crate) fn temporal(past: bool) -> impl Strategy<Value = Temporal> {
         let unary = prop::sample::select(unary.clone());
         let binary = prop::sample::select(binary.clone());
         prop_oneof![
-            2 => inner.clone().prop_map(Temporal::not),
+            2 => inner.clone().prop_map(Temporal::negated),
             2 => some().prop_map(Temporal::And),
             2 => some().prop_map(Temporal::Or),
             1 => pair().prop_map(|(a, b)| a.implies(b)),
@@ -253,7 +253,7 @@ proptest! {
         for name in names {
             atoms.atom(&Pred::Holds(crate::Name::new(name)));
         }
-        let ltl = atoms.finish(formula).unwrap();
+        let ltl = atoms.finish(&formula).unwrap();
         let again = parse_ltl(ltl.to_string()).unwrap().ltl;
         prop_assert_eq!(&again.formula, &ltl.formula);
         prop_assert_eq!(again.atoms.placeless(), ltl.atoms);

@@ -1,18 +1,16 @@
-//! Reading and writing the Hanoi Omega-Automata format, version 1 [HOA15].
-//!
-//! Everything but alternation is read: aliases, labels on edges or states or none, acceptance on edges or states, any condition,
-//! several initial states. Sets that are negated in the condition, as in `Inf(!0)`, become sets of their own.
+//! Reading the Hanoi Omega-Automata format.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
 use std::ops::Range;
 
 use sweepline_text::{Errors, Source, did_you_mean};
 
-use super::bdd::{Bdd, Bdds};
-use super::file::OmegaFileError;
-use super::hoa_token::{Kind, Token, tokens};
-use super::{Acceptance, Guard, Letter, MOST, Marks, OmegaAutomaton, OmegaEdge, OmegaState};
+use super::token::{Kind, Token, tokens};
+use crate::omega::bdd::{Bdd, Bdds};
+use crate::omega::file::{OmegaFileError, empty};
+use crate::omega::{
+    Acceptance, Cube, Guard, Letter, MOST, Marks, OmegaAutomaton, OmegaEdge, OmegaState,
+};
 use crate::{MAX_DEPTH, Name, Pred, parse_pred};
 
 /// States an automaton in a file may have.
@@ -21,7 +19,9 @@ const MOST_STATES: usize = 1_000_000;
 /// Errors that are reported.
 const MOST_ERRORS: usize = 20;
 
-pub(super) fn read_hoa(source: &Source) -> Result<OmegaAutomaton, Errors<OmegaFileError>> {
+pub(in crate::omega) fn read_hoa(
+    source: &Source,
+) -> Result<OmegaAutomaton, Errors<OmegaFileError>> {
     let mut reader = Reader {
         source,
         tokens: tokens(source),
@@ -45,7 +45,7 @@ pub(super) fn read_hoa(source: &Source) -> Result<OmegaAutomaton, Errors<OmegaFi
     }
     errors.truncate(MOST_ERRORS);
     let Some(automaton) = read.filter(|_| errors.is_empty()) else {
-        return Errors::in_order(super::file::empty(), errors);
+        return Errors::in_order(empty(), errors);
     };
     Ok(automaton)
 }
@@ -67,6 +67,14 @@ struct Reader<'a> {
     negated: Vec<u32>,
     aliases: HashMap<String, Bdd>,
     edges: Vec<Option<Vec<OmegaEdge>>>,
+}
+
+/// What an edge or a state says about letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Label {
+    Explicit(Bdd),
+    /// Nothing: the place of the edge tells.
+    Implicit,
 }
 
 /// `None` means that an error has been reported and nothing sensible can follow.
@@ -110,7 +118,8 @@ impl Reader<'_> {
             Kind::Word(version) if version == "v1" => self.at += 1,
             Kind::Word(found) => {
                 let (text, at) = self.here();
-                self.errors.push(OmegaFileError::Version { found, text, at });
+                self.errors
+                    .push(OmegaFileError::Version { found, text, at });
                 return None;
             }
             _ => return self.unexpected("the version `v1`", None),
@@ -213,9 +222,10 @@ impl Reader<'_> {
 
     /// What is written like a predicate is one, and everything else is the name of a proposition.
     fn proposition(&self, text: String, plain: bool, span: Range<usize>) -> Pred {
-        let parsed = match plain {
-            true => parse_pred(self.source.part(span.clone())),
-            false => parse_pred(text.as_str()),
+        let parsed = if plain {
+            parse_pred(self.source.part(span.clone()))
+        } else {
+            parse_pred(text.as_str())
         };
         parsed.unwrap_or(Pred::Holds(Name { text, span }))
     }
@@ -297,7 +307,8 @@ impl Reader<'_> {
                 Kind::Section("--END--") => {
                     self.at += 1;
                     if self.peek() != &Kind::End {
-                        return self.unexpected("the end of the file", one_automaton());
+                        let help = "a file describes one automaton".to_string();
+                        return self.unexpected("the end of the file", Some(help));
                     }
                     return Some(());
                 }
@@ -336,12 +347,14 @@ impl Reader<'_> {
             });
             return None;
         }
-        let mut found: Vec<(Option<Bdd>, u64, Marks)> = Vec::new();
+        let mut found: Vec<(Label, u64, Marks)> = Vec::new();
         while matches!(self.peek(), Kind::Number(_) | Kind::Sign('[')) {
             let at = self.tokens[self.at].span.clone();
             let own_label = self.bracketed()?;
-            let mixed = found.first().is_some_and(|edge| edge.0.is_some() != own_label.is_some());
-            if mixed || label.is_some() && own_label.is_some() {
+            let explicit = own_label != Label::Implicit;
+            let first = found.first();
+            let mixed = first.is_some_and(|edge| (edge.0 != Label::Implicit) != explicit);
+            if mixed || explicit && label != Label::Implicit {
                 let (text, at) = (self.source.named(), at.into());
                 self.errors.push(OmegaFileError::MixedLabels { text, at });
                 return None;
@@ -355,11 +368,12 @@ impl Reader<'_> {
 
     fn edges_of(
         &mut self,
-        found: Vec<(Option<Bdd>, u64, Marks)>,
-        label: Option<Bdd>,
+        found: Vec<(Label, u64, Marks)>,
+        label: Label,
         span: Range<usize>,
     ) -> Option<Vec<OmegaEdge>> {
-        let implicit = label.is_none() && found.iter().any(|edge| edge.0.is_none());
+        let none = |edge: &(Label, u64, Marks)| edge.0 == Label::Implicit;
+        let implicit = label == Label::Implicit && found.iter().any(none);
         let atoms = self.atoms.as_ref().map_or(0, Vec::len);
         let letters = 1_u64.checked_shl(u32::try_from(atoms).ok()?).unwrap_or(0);
         if implicit && found.len() as u64 != letters {
@@ -374,13 +388,15 @@ impl Reader<'_> {
         }
         let mut edges = Vec::new();
         for (place, (own, target, marks)) in found.into_iter().enumerate() {
-            let guard = match own.or(label) {
-                Some(label) => self.bdds.guard(label),
-                None => single(place as u64, letters),
+            let guard = match (own, label) {
+                (Label::Explicit(label), _) | (_, Label::Explicit(label)) => self.bdds.guard(label),
+                _ => single(place as u64, letters),
             };
             let not_in = |(_, set): &(usize, &u32)| marks >> **set & 1 == 0;
             let complements = self.negated.iter().enumerate().filter(not_in);
-            let complements: Marks = complements.map(|(at, _)| 1 << (self.sets as usize + at)).sum();
+            let complements: Marks = complements
+                .map(|(at, _)| 1 << (self.sets as usize + at))
+                .sum();
             if !guard.is_empty() {
                 edges.push(OmegaEdge {
                     guard,
@@ -403,14 +419,14 @@ impl Reader<'_> {
         Some(marks)
     }
 
-    /// `[label]`, or nothing
-    fn bracketed(&mut self) -> Option<Option<Bdd>> {
+    /// `[label]`, or nothing.
+    fn bracketed(&mut self) -> Option<Label> {
         if !self.eat('[') {
-            return Some(None);
+            return Some(Label::Implicit);
         }
         let label = self.label()?;
         self.expect(']')?;
-        Some(Some(label))
+        Some(Label::Explicit(label))
     }
 
     fn label(&mut self) -> Option<Bdd> {
@@ -566,7 +582,10 @@ impl Reader<'_> {
             Kind::Unclosed(what) => format!("a {what} that does not end"),
             _ => {
                 let span = self.tokens[self.at].span.clone();
-                format!("`{}`", sweepline_text::shortened(self.source.part(span).text()))
+                format!(
+                    "`{}`",
+                    sweepline_text::shortened(self.source.part(span).text())
+                )
             }
         };
         self.errors.push(OmegaFileError::Unexpected {
@@ -586,114 +605,8 @@ fn state(number: u64) -> Option<OmegaState> {
 
 /// The guard of one letter among so many.
 fn single(letter: Letter, letters: u64) -> Guard {
-    Guard::of([super::Cube {
+    Guard::of([Cube {
         holds: letter,
         fails: letters.wrapping_sub(1) & !letter,
     }])
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "it is passed on as it is")]
-fn one_automaton() -> Option<String> {
-    Some("a file describes one automaton".into())
-}
-
-impl OmegaAutomaton {
-    /// The automaton in the Hanoi Omega-Automata format.
-    ///
-    /// ```
-    /// use sweepline_logic::{ltl::translate, parse_ltl};
-    ///
-    /// let hoa = translate(&parse_ltl("G F a").unwrap().ltl).unwrap().to_hoa();
-    /// assert_eq!(hoa.lines().nth(4), Some("Acceptance: 1 Inf(0)"));
-    /// ```
-    pub fn to_hoa(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_hoa(&mut text);
-        text
-    }
-
-    fn write_hoa(&self, out: &mut String) -> std::fmt::Result {
-        writeln!(out, "HOA: v1")?;
-        writeln!(out, "States: {}", self.edges.len())?;
-        for state in &self.initial {
-            writeln!(out, "Start: {}", state.0)?;
-        }
-        write!(out, "AP: {}", self.atoms.len())?;
-        for atom in &self.atoms {
-            let name = proposition_name(atom).replace('\\', "\\\\").replace('"', "\\\"");
-            write!(out, " \"{name}\"")?;
-        }
-        writeln!(out)?;
-        write!(out, "Acceptance: {} ", self.sets)?;
-        write_condition(out, &self.acceptance)?;
-        writeln!(out, "\nproperties: trans-labels explicit-labels trans-acc\n--BODY--")?;
-        for (state, edges) in self.edges.iter().enumerate() {
-            writeln!(out, "State: {state}")?;
-            for edge in edges {
-                write!(out, "[{}] {}", label(&edge.guard), edge.target.0)?;
-                let sets = (0..Marks::BITS).filter(|set| edge.marks >> set & 1 == 1);
-                let sets: Vec<String> = sets.map(|set| set.to_string()).collect();
-                if !sets.is_empty() {
-                    write!(out, " {{{}}}", sets.join(" "))?;
-                }
-                writeln!(out)?;
-            }
-        }
-        writeln!(out, "--END--")
-    }
-}
-
-/// A proposition by its name alone, if it is read as such again.
-fn proposition_name(pred: &Pred) -> String {
-    if let Pred::Holds(name) = pred {
-        let read = parse_pred(name.text.as_str());
-        if !read.is_ok_and(|read| !matches!(&read, Pred::Holds(same) if same.text == name.text)) {
-            return name.text.clone();
-        }
-    }
-    pred.to_string()
-}
-
-fn write_condition(out: &mut String, acceptance: &Acceptance) -> std::fmt::Result {
-    let (sign, all) = match acceptance {
-        Acceptance::Inf(set) => return write!(out, "Inf({set})"),
-        Acceptance::Fin(set) => return write!(out, "Fin({set})"),
-        Acceptance::And(all) if all.is_empty() => return write!(out, "t"),
-        Acceptance::Or(all) if all.is_empty() => return write!(out, "f"),
-        Acceptance::And(all) => (" & ", all),
-        Acceptance::Or(all) => (" | ", all),
-    };
-    let single = all.len() == 1;
-    for (at, one) in all.iter().enumerate() {
-        out.push_str(if at > 0 { sign } else { "" });
-        let nested = !single && matches!(one, Acceptance::And(_) | Acceptance::Or(_));
-        out.push_str(if nested { "(" } else { "" });
-        write_condition(out, one)?;
-        out.push_str(if nested { ")" } else { "" });
-    }
-    Ok(())
-}
-
-/// A guard by the numbers of its atoms.
-pub(super) fn label(guard: &Guard) -> String {
-    let cube = |cube: &super::Cube| {
-        let literals = (0..Letter::BITS).filter_map(|atom| {
-            match (cube.holds >> atom & 1, cube.fails >> atom & 1) {
-                (1, _) => Some(atom.to_string()),
-                (_, 1) => Some(format!("!{atom}")),
-                _ => None,
-            }
-        });
-        let literals: Vec<String> = literals.collect();
-        match literals.len() {
-            0 => "t".to_string(),
-            _ => literals.join(" & "),
-        }
-    };
-    let cubes: Vec<String> = guard.cubes().iter().map(cube).collect();
-    match cubes.len() {
-        0 => "f".to_string(),
-        _ => cubes.join(" | "),
-    }
 }

@@ -143,7 +143,9 @@ impl<'a> Scanner<'a> {
     }
 
     fn word(&mut self) -> &'a str {
-        let end = self.rest.find(|c: char| !is_first(c) && !c.is_ascii_digit() && c != '-');
+        let end = self
+            .rest
+            .find(|c: char| !is_first(c) && !c.is_ascii_digit() && c != '-');
         self.skip(end.unwrap_or(self.rest.len()))
     }
 
