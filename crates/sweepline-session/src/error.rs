@@ -9,6 +9,7 @@ use sweepline_dve::{DveErrors, GoalError};
 use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
 use sweepline_graph::SsError;
+use sweepline_logic::omega::OmegaFileError;
 use sweepline_logic::{
     AutomatonError, AutomatonFileError, Errors, FormulaFileError, MeasureError, ResolveError,
     SyntaxError,
@@ -145,6 +146,10 @@ pub enum Error {
     #[error("--method caching cannot follow an automaton")]
     #[diagnostic(help("use --method sweep or --method full"))]
     CachedAutomaton,
+    /// A file of an automaton on infinite words.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    OmegaFile(#[from] Errors<OmegaFileError>),
     /// A question about runs that cannot be asked.
     #[error(transparent)]
     #[diagnostic(code(runs::refused))]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use miette::Diagnostic;
 use sweepline_check::{Question, QuestionKind, Truth};
 use sweepline_core::Describe;
+use sweepline_logic::omega::read_omega;
 use sweepline_logic::{
     Definition, Formula, Pred, Property, PropertyKind, SafetyAutomaton, Scope, Source,
     parse_definition, parse_ltl, parse_pred,
@@ -51,6 +52,8 @@ pub struct QuestionOptions {
     pub reachable: Vec<String>,
     /// Formulas that every infinite run satisfies.
     pub ltl: Vec<String>,
+    /// Files of automata on infinite words that accept no run.
+    pub automata: Vec<PathBuf>,
     /// Predicates that hold again and again in every run that counts.
     pub fair: Vec<String>,
     /// Patterns of names of actions that are taken if they are enabled from some time on.
@@ -96,6 +99,9 @@ impl Questions {
         }
         for text in &options.ltl {
             questions.push_ltl(text)?;
+        }
+        for file in &options.automata {
+            questions.push_automaton(file)?;
         }
         for file in &options.files {
             questions.push_file(file, model)?;
@@ -179,6 +185,18 @@ impl Questions {
         let property = Property {
             name: text.trim().to_owned(),
             kind: PropertyKind::AllRuns(parsed.ltl),
+        };
+        self.properties.push((property, source));
+        Ok(())
+    }
+
+    /// An automaton on infinite words that accepts no run.
+    fn push_automaton(&mut self, file: &Path) -> Result<(), Error> {
+        let source = read_text(file)?;
+        let automaton = read_omega(&source)?;
+        let property = Property {
+            name: source.name().to_owned(),
+            kind: PropertyKind::NoRun(Box::new(automaton)),
         };
         self.properties.push((property, source));
         Ok(())
@@ -360,6 +378,10 @@ impl QuestionOptions {
         });
         let of_files = self.files.iter().chain(&self.examinations);
         let of_files = of_files.map(|name| named(name, QuestionKind::Formula, name.clone()));
+        let on_runs = self.automata.iter().map(|file| {
+            let name = file.display().to_string();
+            named(&name, QuestionKind::BuchiAutomaton, NEVER_ACCEPTED.into())
+        });
         let automata = self.safety_automata.iter().map(|file| {
             let name = file.display().to_string();
             named(&name, QuestionKind::SafetyAutomaton, NEVER_ACCEPTED.into())
@@ -369,6 +391,7 @@ impl QuestionOptions {
             .chain(invariants)
             .chain(reachable)
             .chain(ltl)
+            .chain(on_runs)
             .chain(of_files)
             .chain(automata)
             .collect()

@@ -57,6 +57,47 @@ pub struct Outlook {
 /// - **Traces.** [`OmegaProduct::split`] gives the model's step and the automaton's move of every step.
 ///
 /// An atom without a value is a fault of the state.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use sweepline_core::{ActionId, Describe, Layout, Steps, System, Word};
+/// # struct Counter(Layout);
+/// # impl System for Counter {
+/// #     fn layout(&self) -> &Layout { &self.0 }
+/// #     fn initial(&self, out: &mut Steps) { out.push(ActionId(0), &[0]); }
+/// #     fn successors(&self, state: &[Word], out: &mut Steps) {
+/// #         if state[0] < 2 { out.push(ActionId(0), &[state[0] + 1]); }
+/// #     }
+/// # }
+/// # impl Describe for Counter { fn actions(&self) -> &[String] { &[] } }
+/// # let counter = Counter(Layout::builder().integer("n", 0, 2).build());
+/// use sweepline_logic::Pred;
+/// use sweepline_logic::omega::{
+///     Acceptance, Guard, Letter, Letters, OmegaAutomaton, OmegaEdge, OmegaProduct, OmegaState, Outlook, STAY,
+/// };
+///
+/// /// The only atom holds where the counter has come to its end.
+/// struct AtEnd;
+/// impl Letters for AtEnd {
+///     fn letter(&self, _: &[Word], _: &[ActionId], deadlock: bool) -> Result<Letter, String> { Ok(deadlock.into()) }
+/// }
+/// let go_on = OmegaEdge { guard: Guard::any(), target: OmegaState(0), marks: 1 };
+/// let automaton = OmegaAutomaton {
+///     atoms: vec![Pred::Deadlock],
+///     initial: vec![OmegaState(0)],
+///     edges: vec![vec![go_on]],
+///     sets: 1,
+///     acceptance: Acceptance::all(1),
+/// };
+/// let outlook = Outlook { live: vec![true], ranks: vec![0] };
+/// let product = OmegaProduct::new(counter, Arc::new(automaton), AtEnd, outlook);
+///
+/// let mut steps = Steps::for_layout(product.layout());
+/// product.successors(&[1], &mut steps);
+/// product.successors(&[2], &mut steps);
+/// assert_eq!(steps.words(), [2, 2]); // to the end, and there for ever
+/// assert_eq!(steps.actions(), [ActionId(0), STAY]);
+/// ```
 #[derive(Debug)]
 pub struct OmegaProduct<S, L> {
     inner: S,
@@ -362,3 +403,6 @@ impl<P: Progress> Progress for Ranked<P> {
         self.inner.explain(self.inner_key(key))
     }
 }
+
+#[cfg(test)]
+mod tests;

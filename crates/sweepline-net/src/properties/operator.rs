@@ -132,7 +132,7 @@ impl Operator {
         match self {
             Self::And => Temporal::And(runs),
             Self::Or => Temporal::Or(runs),
-            Self::Not => last().not(),
+            Self::Not => last().negated(),
             Self::Path(operator) => last().under(operator),
             Self::Implies | Self::Iff | Self::Xor | Self::Until => {
                 let (right, left) = (last(), last());
@@ -140,7 +140,7 @@ impl Operator {
                     Self::Implies => left.implies(right),
                     Self::Until => left.with(Binary::Until, right),
                     Self::Iff => Temporal::Iff(left.into(), right.into()),
-                    _ => Temporal::Iff(left.into(), right.into()).not(),
+                    _ => Temporal::Iff(left.into(), right.into()).negated(),
                 }
             }
             _ => last(),

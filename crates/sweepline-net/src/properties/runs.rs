@@ -64,7 +64,7 @@ impl FormulaReader<'_> {
         let read = self.whole(quantifier)?;
         let mut atoms = self.atoms.take().unwrap_or_default();
         let run = read.into_run(&mut atoms);
-        let ltl = run.and_then(|run| atoms.finish(run).ok());
+        let ltl = run.and_then(|run| atoms.finish(&run).ok());
         let ltl = ltl.ok_or_else(|| self.too_large(quantifier))?;
         Ok(match name(quantifier) {
             "all-paths" => PropertyKind::AllRuns(ltl),

@@ -339,6 +339,9 @@ pub struct PropertyArgs {
     /// Every infinite run satisfies F, such as 'G (req -> F ack)'; finite runs stay in their last state; may be repeated
     #[arg(long, value_name = "F", help_heading = "Property")]
     pub ltl: Vec<String>,
+    /// No infinite run is accepted by this automaton (HOA, never claim, or states and edges as text); may be repeated
+    #[arg(long, value_name = "FILE", help_heading = "Property")]
+    pub automaton: Vec<PathBuf>,
     /// Only runs in which E holds again and again count for --ltl and the like; may be repeated
     #[arg(long, value_name = "E", help_heading = "Property")]
     pub fair: Vec<String>,
@@ -546,6 +549,7 @@ impl From<&PropertyArgs> for QuestionOptions {
             invariants: args.invariant.clone(),
             reachable: args.reach.clone(),
             ltl: args.ltl.clone(),
+            automata: args.automaton.clone(),
             fair: args.fair.clone(),
             weak_fair: args.weak_fair.clone(),
             strong_fair: args.strong_fair.clone(),
