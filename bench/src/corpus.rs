@@ -14,7 +14,9 @@ use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Expr, Name, Property, Source};
 use sweepline::net::{PetriNet, PnmlOptions, read_pnml, read_properties};
 use sweepline::program::{CompiledSystem, Program, ProgramSystem};
-use sweepline::session::{self, Answer, ChosenBy, Model, Questions, Run};
+use sweepline::session::{
+    self, Answer, ChosenBy, Model, OrderOptions, QuestionOptions, Questions, Reading, Run,
+};
 
 /// A model of the corpus with what is known about it.
 #[derive(Clone, Debug, Deserialize)]
@@ -185,10 +187,7 @@ fn compared(case: &Case, statistics: Statistics, started: Instant) -> Outcome {
 pub fn property_files(case: &Case) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for known in &case.properties {
-        if !known.kind.starts_with("CTL")
-            && !known.kind.starts_with("LTL")
-            && !files.contains(&known.file)
-        {
+        if !known.kind.starts_with("CTL") && !files.contains(&known.file) {
             files.push(known.file.clone());
         }
     }
@@ -244,6 +243,51 @@ pub fn verify(
         }
     }
     outcome
+}
+
+/// Properties of a program's runs with known verdicts.
+pub fn about_runs(case: &Case) -> impl Iterator<Item = &Known> {
+    let known = case.properties.iter();
+    known.filter(|known| known.kind.starts_with("LTL") && known.expected.is_boolean())
+}
+
+/// Checks a property of a program's runs as the command line does: one that stands in a program of its own as the property
+/// process, or one of the description of the family.
+pub fn verify_runs(directory: &Path, case: &Case, known: &Known, limits: &Limits) -> Outcome {
+    let started = Instant::now();
+    let program = directory.join(&case.files[0]);
+    let file = program.with_file_name(&known.file);
+    let in_family = file.extension().is_some_and(|extension| extension == "xml");
+    let mut asked = QuestionOptions::default();
+    if in_family {
+        let number = known.id.rsplit("prop").next().unwrap_or_default();
+        asked.files = vec![format!("{}#{number}", file.display())];
+    }
+    let path = if in_family { &program } else { &file };
+    let loaded = session::load(path, &session::LoadOptions::default(), limits);
+    let Ok(Reading::Loaded(model)) = loaded else {
+        panic!("{} cannot be read", path.display());
+    };
+    let questions = Questions::gather(&asked, &model);
+    let questions = questions.unwrap_or_else(|error| panic!("{}: {error}", known.id));
+    let order = session::Order::of(&OrderOptions::default(), &model, limits);
+    let order = order.unwrap_or_else(|error| panic!("{}: {error}", known.id));
+    let options = session::Options {
+        limits: limits.clone(),
+        ..session::Options::default()
+    };
+    let runs = session::verify(&model, &questions, &order, &options, &mut ());
+    let runs = runs.unwrap_or_else(|error| panic!("{}: {error}", known.id));
+    let given = given(&runs[0].answers[0]);
+    let wrong = given.as_ref().filter(|given| **given != known.expected);
+    let wrong = wrong.map(|given| format!("{}: {given} instead of {}", known.id, known.expected));
+    Outcome {
+        statistics: runs[0].statistics.clone(),
+        wrong: wrong.into_iter().collect(),
+        asked: 1,
+        answered: given.iter().count(),
+        elapsed: started.elapsed(),
+    }
 }
 
 /// The answer in the form the index has it.

@@ -69,6 +69,18 @@ fn verdicts_are_right() {
     });
 }
 
+/// What the runs of programs satisfy: property processes and formulas of families.
+#[test]
+fn verdicts_about_runs_are_right() {
+    for_each("dve", |directory, case, wrong| {
+        for known in corpus::about_runs(case) {
+            let outcome = corpus::verify_runs(directory, case, known, &Limits::default());
+            assert_eq!(outcome.answered, 1, "{}", known.id);
+            wrong.extend(outcome.wrong);
+        }
+    });
+}
+
 /// Interpreted and compiled.
 #[test]
 fn programs_have_the_known_sizes() {

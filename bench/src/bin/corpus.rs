@@ -1,7 +1,7 @@
 //! The whole corpus: `cargo run --release -p sweepline-bench --bin corpus`
 //!
-//! Counts every DVE program and every P/T net, checks every property file of a net, each within 60 seconds, and stores what
-//! came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml` or `-- dve` runs one
+//! Counts every DVE program and every P/T net, checks every property file of a net, each within 60 seconds, and what is known of
+//! the runs of programs, each within 120 seconds, and stores what came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml` or `-- dve` runs one
 //! format only, and a part of a name behind it only the models of that name, without storing anything.
 
 #![expect(clippy::print_stdout, reason = "a command prints its results")]
@@ -16,6 +16,9 @@ use sweepline_bench::corpus::{self, Case, Order};
 
 /// Time per exploration.
 const TIME: Duration = Duration::from_mins(1);
+
+/// Time per property of a program's runs.
+const TIME_FOR_RUNS: Duration = Duration::from_mins(2);
 
 /// Bytes per exploration.
 const MEMORY: usize = 8 << 30;
@@ -86,8 +89,18 @@ fn run_format(directory: &Path, format: &str, run: Run, name: Option<&str>) -> b
     tally.wrong.is_empty()
 }
 
-/// Counts a program, compiled, up to the size the promise is about.
+/// Counts a program, compiled, up to the size the promise is about, and checks what is known of its runs.
 fn run_program(directory: &Path, case: &Case, tally: &mut Tally) {
+    let small = case.states.is_some_and(|states| states <= SMALL);
+    for known in corpus::about_runs(case) {
+        let limits = Limits {
+            deadline: Some(Deadline::after(TIME_FOR_RUNS)),
+            memory: Some(MEMORY),
+            ..Limits::default()
+        };
+        let outcome = corpus::verify_runs(directory, case, known, &limits);
+        record(tally, case, &known.id, small, &outcome);
+    }
     if case.states.is_none_or(|states| states > 2_000_000) {
         return;
     }
