@@ -1,5 +1,5 @@
 //! Reports of runs and measurements, and text that is fit for a terminal: [`table`], [`lines`], [`plain`] text of
-//! others, [`diagnostic`]s, [`listing`]s of names.
+//! others, [`diagnostic`]s, [`listing`]s of names, [`files`] that are replaced as a whole.
 //!
 //! [`chart`] draws figures as SVG files that need nothing else:
 //!
@@ -21,6 +21,7 @@
 
 pub mod chart;
 pub mod diagnostic;
+pub mod files;
 pub mod lines;
 pub mod listing;
 pub mod picture;

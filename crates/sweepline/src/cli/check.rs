@@ -13,12 +13,12 @@ use sweepline_session::{
 };
 
 use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat};
-use super::files::{Files, Target};
 use super::human::{self, Heading};
 use super::machine;
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;
+use sweepline_report::files::{Files, Target};
 
 /// Checks every model; a mistake in one does not keep the others from being checked.
 pub fn check(args: &CheckArgs, models: &Models) -> Result<Exit, Report> {
@@ -192,7 +192,7 @@ fn write_trace(
         let written = target.write(pretty(&traces.write(&trace))?.as_bytes())?;
         let steps = units::counted(trace.steps.len() as u64, "step");
         let what = format!("the trace for {}, {steps},", plain(&name));
-        written.announce(&what, args.output.common.quiet);
+        output::announce(&written, &what, args.output.common.quiet);
     }
     Ok(())
 }

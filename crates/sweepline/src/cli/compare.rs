@@ -17,11 +17,11 @@ use sweepline_session::{
 
 use super::args::{CompareArgs, TableFormat};
 use super::check::object;
-use super::files::Files;
 use super::machine;
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;
+use sweepline_report::files::Files;
 
 /// One line of the table.
 #[derive(Clone, Debug)]
@@ -77,9 +77,8 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
         let chart = picture::chart(&rows.iter().map(Row::point).collect::<Vec<_>>());
         let what = units::counted(rows.len() as u64, "exploration");
         let what = format!("the chart of {what}");
-        target
-            .write(&paint(&chart)?)?
-            .announce(&what, args.common.quiet);
+        let written = target.write(&paint(&chart)?)?;
+        output::announce(&written, &what, args.common.quiet);
     }
     written?;
     Ok(output.finish(worst))

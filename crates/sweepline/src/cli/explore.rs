@@ -10,12 +10,12 @@ use sweepline_session::{Model, Order, Plain, Questions, Reading, Run};
 use super::args::{ExploreArgs, OutputFormat};
 use super::check::{json, mistake};
 use super::export::{self, Export};
-use super::files::Files;
 use super::human::{self, Heading};
 use super::machine;
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;
+use sweepline_report::files::Files;
 
 /// Explores every model; a mistake in one does not keep the others from being explored.
 pub fn explore(args: &ExploreArgs, models: &Models) -> Result<Exit, Report> {

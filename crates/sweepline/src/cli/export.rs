@@ -12,7 +12,8 @@ use sweepline_logic::{Definition, Predicate, Scope};
 use sweepline_session::{Format, Model, Run, define, units};
 
 use super::args::ExploreArgs;
-use super::files::{self, Files, Target};
+use super::output::announce;
+use sweepline_report::files::{self, Files, Target};
 
 /// A file for a state space, in the format its name says.
 pub struct Export {
@@ -78,7 +79,8 @@ pub fn export(
     })?;
     let states = units::counted(graph.states().len() as u64, "state");
     let edges = units::counted(graph.edges().len() as u64, "edge");
-    written.announce(&format!("{states} and {edges}"), args.output.common.quiet);
+    let what = format!("{states} and {edges}");
+    announce(&written, &what, args.output.common.quiet);
     Ok(())
 }
 

@@ -5,7 +5,6 @@ mod check;
 mod compare;
 mod explore;
 mod export;
-mod files;
 mod human;
 mod machine;
 mod models;

@@ -7,11 +7,12 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, Report, miette}
 use sweepline_core::{Deadline, Limits};
 use sweepline_explore::LogPlace;
 use sweepline_report::diagnostic::Fit;
+use sweepline_report::files::{Files, Target, Written};
 use sweepline_report::listing::Width;
+use sweepline_report::plain::plain;
 use sweepline_session::{Model, Options};
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
-use super::files::{Files, Target};
 use super::human::Style;
 use super::machine;
 use super::signals;
@@ -103,7 +104,7 @@ impl Output {
         };
         match target.write(&text) {
             Ok(written) => {
-                written.announce("the results", quiet);
+                announce(&written, "the results", quiet);
                 exit
             }
             Err(report) => {
@@ -177,6 +178,14 @@ pub fn style(args: &CommonOutputArgs) -> Style {
         },
         quiet: args.quiet,
         verbose: args.verbose,
+    }
+}
+
+/// Says on standard error what was written where.
+pub fn announce(written: &Written, what: &str, quiet: bool) {
+    if !quiet {
+        let path = written.0.display().to_string();
+        let _ = writeln!(io::stderr(), "wrote {what} to {}", plain(&path));
     }
 }
 

@@ -11,10 +11,10 @@ use sweepline_session::{Model, Order, Reading, try_out, units};
 
 use super::args::{ProgressArgs, TableFormat};
 use super::check::object;
-use super::files::Files;
 use super::models::Models;
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;
+use sweepline_report::files::Files;
 
 /// Shows the measures of every model.
 pub fn progress(args: &ProgressArgs, models: &Models) -> Result<Exit, Report> {

@@ -6,7 +6,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use miette::{Report, miette};
-use sweepline_report::plain::plain;
 
 /// The files a command reads and writes: none of them is written over by accident.
 #[derive(Debug, Default)]
@@ -140,22 +139,16 @@ impl Target {
 }
 
 /// A file that was written.
+#[derive(Debug)]
 #[must_use = "whoever asked for it is told"]
-pub struct Written(PathBuf);
-
-impl Written {
-    /// Says on standard error what was written where.
-    pub fn announce(self, what: &str, quiet: bool) {
-        if !quiet {
-            let path = self.0.display().to_string();
-            let _ = writeln!(io::stderr(), "wrote {what} to {}", plain(&path));
-        }
-    }
-}
+pub struct Written(pub PathBuf);
 
 /// Why a file is not written.
+#[derive(Debug)]
 pub enum WriteError {
+    /// It could not be.
     Io(io::Error),
+    /// What should stand in it could not be made.
     Other(Report),
 }
 
