@@ -53,9 +53,9 @@ sweepline_text::located_errors! {
             [at: "needs CTL"]
             (help("formulas are built from `EF p` (some reachable state) and `AG p` (all reachable states) where `p` is a predicate on single states")),
         /// A linear-time formula.
-        NeedsLtl { operator: String } needs_ltl: "`{operator}` needs LTL, which this version cannot check"
-            [at: "needs LTL"]
-            (help("write `AG p` for \"always p\" and `EF p` for \"p is possible\"; quote names: \"{operator}\"")),
+        NeedsLtl { operator: String } needs_ltl: "`{operator}` speaks about runs, and this is about states"
+            [at: "LTL"]
+            (help("ask with `--ltl`, or write `AG p` for \"always p\" and `EF p` for \"p is possible\"; quote names: \"{operator}\"")),
         /// A predicate beside a formula, probably for want of parentheses.
         BesideFormula {} beside_formula: "this part speaks about the initial state only"
             [at: "not inside `EF` or `AG`"]
