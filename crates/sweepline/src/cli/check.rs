@@ -8,13 +8,13 @@ use sweepline_core::Verdict;
 use sweepline_report::plain::plain;
 use sweepline_session::record::{CheckRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{
-    Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, split_name, units, verify,
+    Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, machine, split_name, units,
+    verify,
 };
 
 use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat};
 use super::files::{Files, Target};
 use super::human::{self, Heading};
-use super::machine;
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;

@@ -7,7 +7,6 @@ mod explore;
 mod export;
 mod files;
 mod human;
-mod machine;
 mod models;
 mod output;
 mod progress;
