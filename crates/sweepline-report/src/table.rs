@@ -56,6 +56,38 @@ pub fn fitting(headings: &[&str], rows: &[Vec<String>], width: usize) -> String 
     list
 }
 
+/// Pairs of names and values in three columns, or in fewer if lines would be longer than this. The columns are three groups of
+/// four; where there are fewer, what belongs together stands together.
+pub fn grid(pairs: &[(&str, String); 12], width: usize) -> Vec<String> {
+    let fits = |lines: &Vec<String>| lines.iter().all(|line| line.chars().count() <= width);
+    let narrower = [3, 2].map(|columns| grid_lines(pairs, columns));
+    let found = narrower.into_iter().find(fits);
+    found.unwrap_or_else(|| grid_lines(pairs, 1))
+}
+
+fn grid_lines(grid: &[(&str, String); 12], columns: usize) -> Vec<String> {
+    let order = |index: usize| match columns {
+        3 => index,
+        _ => index % 4 * 3 + index / 4,
+    };
+    let grid: Vec<_> = (0..grid.len()).map(|index| &grid[order(index)]).collect();
+    let widths = |column: usize| {
+        let cells = grid.iter().skip(column).step_by(columns);
+        let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let values = cells.map(|(_, value)| value.chars().count()).max();
+        (names, values.unwrap_or(0))
+    };
+    let line = |line: &[&(&str, String)]| {
+        let mut text = String::from(" ");
+        for (column, (name, value)) in line.iter().enumerate() {
+            let (names, values) = widths(column);
+            let _ = write!(text, " {name:<names$}  {value:>values$} ");
+        }
+        text.trim_end().to_owned()
+    };
+    grid.chunks(columns).map(line).collect()
+}
+
 /// A Markdown table.
 pub fn markdown(headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut text = format!(

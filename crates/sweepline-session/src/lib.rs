@@ -38,6 +38,7 @@ mod forecast;
 mod guard;
 mod kind;
 mod load;
+pub mod machine;
 mod model;
 mod networks;
 mod order;

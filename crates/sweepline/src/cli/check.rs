@@ -8,13 +8,12 @@ use sweepline_core::Verdict;
 use sweepline_report::plain::plain;
 use sweepline_session::record::{CheckRecord, ErrorRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{
-    Answer, Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, split_name, units,
-    verify,
+    Answer, Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, machine, split_name,
+    units, verify,
 };
 
 use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat};
 use super::human::{self, Heading};
-use super::machine;
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;

@@ -12,12 +12,11 @@ use sweepline_report::plain::plain_lines;
 use sweepline_report::{lines, picture, table};
 use sweepline_session::record::{ComparedRecord, ComparisonRecord};
 use sweepline_session::{
-    Comparison, Model, Options, Order, Plain, Questions, Reading, explore, units,
+    Comparison, Model, Options, Order, Plain, Questions, Reading, explore, machine, units,
 };
 
 use super::args::{CompareArgs, TableFormat};
 use super::check::object;
-use super::machine;
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;

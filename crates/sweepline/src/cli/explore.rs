@@ -5,13 +5,12 @@ use std::slice;
 use miette::{Report, miette};
 use sweepline_check::Failure;
 use sweepline_session::record::{ExploreRecord, StoppedRecord, TraceFormat};
-use sweepline_session::{Model, Order, Plain, Questions, Reading, Run};
+use sweepline_session::{Model, Order, Plain, Questions, Reading, Run, machine};
 
 use super::args::{ExploreArgs, OutputFormat};
 use super::check::{json, mistake};
 use super::export::{self, Export};
 use super::human::{self, Heading};
-use super::machine;
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;

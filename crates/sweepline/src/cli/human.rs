@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use sweepline_check::{Failure, QuestionKind};
 use sweepline_core::{Statistics, StopReason, Verdict};
-use sweepline_report::lines;
 use sweepline_report::listing::{self, Entry, Row, Width, shorten};
 use sweepline_report::plain::plain;
+use sweepline_report::{lines, table};
 use sweepline_session::{
     Answer, Assertions, Model, Order, Run, ShownStep, ShownTrace, Stopped, units,
 };
@@ -184,42 +184,13 @@ fn figures(out: &mut String, style: Style, run: &Run) {
         ("persistent", units::grouped(statistics.persistent)),
         ("rate", units::rate(statistics.explored, statistics.elapsed)),
     ];
-    let lines = |columns| grid_lines(&grid, columns);
-    let fits = |lines: &[String]| lines.iter().all(|line| line.chars().count() <= style.width);
-    let lines = [3, 2].map(lines).into_iter().find(|lines| fits(lines));
-    for line in lines.unwrap_or_else(|| grid_lines(&grid, 1)) {
+    for line in table::grid(&grid, style.width) {
         let _ = writeln!(out, "{line}");
     }
     if run.states.is_none() && statistics.complete {
-        out.push_str(
-            "  states were explored again after regress edges; --method full counts them\n",
-        );
+        let note = "states were explored again after regress edges; --method full counts them";
+        *out += &lines::hanging("  ", note, style.width);
     }
-}
-
-/// The lines of a grid with so many pairs in each. Where there is room for less than three, what belongs together stands
-/// together.
-fn grid_lines(grid: &[(&str, String); 12], columns: usize) -> Vec<String> {
-    let order = |index: usize| match columns {
-        3 => index,
-        _ => index % 4 * 3 + index / 4,
-    };
-    let grid: Vec<_> = (0..grid.len()).map(|index| &grid[order(index)]).collect();
-    let widths = |column: usize| {
-        let cells = grid.iter().skip(column).step_by(columns);
-        let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
-        let values = cells.map(|(_, value)| value.chars().count()).max();
-        (names, values.unwrap_or(0))
-    };
-    let line = |line: &[&(&str, String)]| {
-        let mut text = String::from(" ");
-        for (column, (name, value)) in line.iter().enumerate() {
-            let (names, values) = widths(column);
-            let _ = write!(text, " {name:<names$}  {value:>values$} ");
-        }
-        text.trim_end().to_owned()
-    };
-    grid.chunks(columns).map(line).collect()
 }
 
 /// What became of the measure on the way.
@@ -254,9 +225,10 @@ pub fn preparation(model: &Model, order: &Order) -> (&'static str, String) {
 /// What the runs did not see.
 pub fn unseen(out: &mut String, style: Style, model: &Model, runs: &[Run]) {
     if !style.quiet && Assertions::of(model, runs) == Some(Assertions::NotFullyChecked) {
-        out.push_str(
-            "\n  assertions and run-time errors were not fully checked: not every state was explored\n",
-        );
+        let note =
+            "assertions and run-time errors were not fully checked: not every state was explored";
+        *out += "\n";
+        *out += &lines::hanging("  ", note, style.width);
     }
 }
 

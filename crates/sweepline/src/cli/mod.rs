@@ -6,7 +6,6 @@ mod compare;
 mod explore;
 mod export;
 mod human;
-mod machine;
 mod models;
 mod output;
 mod progress;

@@ -10,11 +10,10 @@ use sweepline_report::diagnostic::Fit;
 use sweepline_report::files::{Files, Target, Written};
 use sweepline_report::listing::Width;
 use sweepline_report::plain::plain;
-use sweepline_session::{Model, Options};
+use sweepline_session::{Model, Options, machine};
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
 use super::human::Style;
-use super::machine;
 use super::signals;
 
 /// How the process ends; of several, the first in this order that occurs.
@@ -160,11 +159,7 @@ pub fn print_warnings(model: &Model, quiet: bool) {
 pub fn style(args: &CommonOutputArgs) -> Style {
     let terminal = args.output.is_none() && io::stdout().is_terminal();
     let color = args.color.on(terminal);
-    let width = if terminal {
-        machine::terminal_width().unwrap_or(80)
-    } else {
-        80
-    };
+    let width = terminal_width(args).unwrap_or(80);
     Style {
         color,
         width,
@@ -191,8 +186,11 @@ pub fn announce(written: &Written, what: &str, quiet: bool) {
 
 /// The columns of the terminal that results go to, if they go to one.
 pub fn terminal_width(args: &CommonOutputArgs) -> Option<usize> {
-    let terminal = args.output.is_none() && io::stdout().is_terminal();
-    machine::terminal_width().filter(|_| terminal)
+    if args.output.is_some() || !io::stdout().is_terminal() {
+        return None;
+    }
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col.into())
 }
 
 /// How to explore within these limits.

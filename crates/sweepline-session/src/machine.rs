@@ -70,9 +70,3 @@ fn kibibytes(text: &str, field: &str) -> Option<usize> {
         .ok()
         .map(|kib| kib * 1024)
 }
-
-/// Columns of the terminal behind standard output, if it is one.
-pub fn terminal_width() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    (size.ws_col > 0).then_some(size.ws_col.into())
-}
