@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 
 use crate::omega::MOST;
+use crate::syntax::quoted_for_runs;
 use crate::{CompareOp, Pred};
 
 /// A formula of linear time with past, over predicates on the states of a run.
@@ -270,7 +271,7 @@ impl Display for Shown<'_> {
         match formula {
             Temporal::Constant(value) => value.fmt(f),
             Temporal::Atom(atom) => match atoms.get(*atom as usize) {
-                Some(pred) => pred.fmt(f),
+                Some(pred) => f.write_str(&quoted_for_runs(&pred.to_string())),
                 None => write!(f, "atom {atom}"),
             },
             Temporal::Not(operand) => write!(f, "(not {})", shown(operand)),

@@ -86,13 +86,19 @@ sweepline_text::located_errors! {
 /// assert!(accepts(&automaton, &[1], &[0]) && !accepts(&automaton, &[], &[0, 1]));
 /// ```
 pub fn read_omega(source: &Source) -> Result<OmegaAutomaton, Errors<OmegaFileError>> {
-    let text = source.text().trim_start();
-    if text.starts_with("HOA:") || text.starts_with("/*") {
-        super::hoa::read_hoa(source)
-    } else if text.strip_prefix("never").is_some_and(|rest| {
-        rest.trim_start().starts_with('{') || rest.starts_with(char::is_whitespace)
-    }) {
+    let mut text = source.text().trim_start();
+    let commented = text.starts_with("/*");
+    while let Some(comment) = text.strip_prefix("/*") {
+        let rest = comment.split_once("*/").map_or("", |(_, rest)| rest);
+        text = rest.trim_start();
+    }
+    let is_claim = text.strip_prefix("never").is_some_and(|rest| {
+        rest.starts_with("/*") || rest.starts_with(|c: char| c == '{' || c.is_whitespace())
+    });
+    if is_claim {
         super::never::read_never(source)
+    } else if commented || text.starts_with("HOA:") {
+        super::hoa::read_hoa(source)
     } else {
         read_buchi(source)
     }

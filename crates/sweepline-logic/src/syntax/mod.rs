@@ -36,7 +36,7 @@ pub use error::{SyntaxError, SyntaxWarning};
 #[cfg(test)]
 pub(crate) use runs::random_temporal;
 pub use runs::{ParsedLtl, parse_ltl};
-pub(crate) use token::is_plain_name;
+pub(crate) use token::{is_plain_name, quoted_for_runs};
 
 use crate::{Definition, Errors, Expr, Formula, Pred, Property, PropertyKind, Source};
 use parser::Parser;
@@ -195,7 +195,7 @@ mod tests {
         check("fireable(t1, \"t 2\")", "fireable(t1, \"t 2\")");
         check("'x y' > `z`", "(\"x y\" > z)");
         check("x == -9223372036854775808", "(x == -9223372036854775808)");
-        check("A > G", "(A > \"G\")");
+        check("A > G", "(A > G)");
         check("sum(x, y) > 2 and all()", "((sum(x, y) > 2) and all())");
         check("sum > 2", "(sum > 2)");
     }

@@ -51,9 +51,26 @@ const RUNS: Lexicon = Lexicon {
     ..LEXICON
 };
 
-/// Whether a name can be written without quotes, in formulas of linear time too.
+/// Whether a name can be written without quotes.
 pub(crate) fn is_plain_name(name: &str) -> bool {
-    LEXICON.is_name(name) && !is_run_word(name)
+    LEXICON.is_name(name)
+}
+
+/// A printed predicate as it stands in a formula of linear time, where more names need quotes.
+pub(crate) fn quoted_for_runs(printed: &str) -> String {
+    let source = Source::from(printed);
+    let mut text = String::new();
+    let mut at = 0;
+    for token in tokens(Language::States, &source, &mut Vec::new()) {
+        if let Kind::Name(name) = &token.kind
+            && is_run_word(name)
+        {
+            text.push_str(&printed[at..token.span.start]);
+            text.extend(["\"", name.as_str(), "\""]);
+            at = token.span.end;
+        }
+    }
+    text + &printed[at..]
 }
 
 /// Splits a text into tokens, the last of which is the end. Goes on after errors.

@@ -69,7 +69,8 @@ fn never_claims_are_read() {
         &[(&[0, 1], &[0]), (&[], &[3, 1])],
         &[(&[], &[0, 3, 2])],
     );
-    let asserted = "never { S: do :: atomic { (p) -> assert(!(p)) } :: (1) -> goto S od; }";
+    let asserted =
+        "/* by hand */ never { S: do :: atomic { (p) -> assert(!(p)) } :: (1) -> goto S od; }";
     check(asserted, &[(&[0, 1], &[0])], &[(&[], &[0])]);
 }
 
