@@ -153,6 +153,11 @@ impl Reader {
         }
     }
 
+    /// Whether this atom is not asked for any more.
+    pub(crate) fn is_idle(&self, atom: usize) -> bool {
+        self.idle[atom]
+    }
+
     /// The words it reads of a state.
     pub(crate) fn words(&self) -> usize {
         self.atom_words() + usize::from(self.actions.is_some())

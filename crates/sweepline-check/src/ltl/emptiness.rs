@@ -18,6 +18,8 @@ pub(crate) struct Found {
     pub(crate) empty: bool,
     /// There may be one beyond this number, where an atom has no value.
     pub(crate) undefined: Option<u32>,
+    /// There was no room to find out.
+    pub(crate) too_large: bool,
     /// What the search took.
     pub(crate) bytes: usize,
 }
@@ -39,6 +41,7 @@ pub(crate) fn decide(
         Search::Stopped(reason) => return Err(reason),
         Search::DoesNotFit => {
             return Ok(Found {
+                too_large: true,
                 bytes,
                 ..Found::default()
             });
@@ -50,6 +53,7 @@ pub(crate) fn decide(
         empty: empty && !graph.unfinished && graph.met_undefined.is_none(),
         undefined: graph.met_undefined,
         lasso,
+        too_large: false,
         bytes,
     })
 }

@@ -65,8 +65,8 @@ type Bind = dyn FnMut(&Layout) -> Option<Vec<Test>> + Send;
 /// An observer that wants links: it records what is explored as a graph, and looks for accepted runs in it after 1, 4, 16, …
 /// expansions and at the end. What it found stays found if the exploration begins again.
 ///
-/// It may be put beside other observers. [`Liveness::probe`] can be called before the exploration, and
-/// [`Liveness::finish`] must be called after it.
+/// It may be put beside other observers. [`Liveness::probe`] can be called before the exploration, and if everything is decided
+/// then, no exploration is needed. [`Liveness::finish`] must be called after it.
 pub struct Liveness {
     claims: Vec<Entry>,
     atoms: usize,
@@ -151,7 +151,7 @@ impl Liveness {
         self.statuses().all(Status::is_decided)
     }
 
-    /// Whether more was explored than could be recorded. What is open then stays open.
+    /// Whether more was explored than could be recorded or searched. What is open then stays open.
     pub fn is_outgrown(&self) -> bool {
         self.outgrown
     }
@@ -195,12 +195,17 @@ impl Liveness {
         self.attempt(complete)
     }
 
-    /// Checks another claim on what was recorded when everything was explored.
+    /// Checks another claim on what was recorded when everything was explored. It is open if nothing is recorded any more,
+    /// or if it asks for atoms that were not, because everything that asked for them was decided before.
     pub fn check_also(&mut self, claim: &Claim) -> Result<Status, ClaimError> {
         let acceptor = Acceptor::new(claim, &self.fairness, self.atoms)?;
-        let Some(recorder) = &self.recorder else {
+        let Some(recorder) = &mut self.recorder else {
             return Ok(Status::Open);
         };
+        let reader = recorder.reader();
+        if (0..self.atoms).any(|atom| acceptor.asks(atom) && reader.is_idle(atom)) {
+            return Ok(Status::Open);
+        }
         let room = self.options.memory.saturating_sub(recorder.bytes());
         let allowance = Allowance {
             bytes: room,
@@ -227,14 +232,9 @@ impl Liveness {
         {
             let found = decide(recorder, &entry.acceptor, &allowance)?;
             self.scratch = self.scratch.max(found.bytes);
+            self.outgrown |= complete && found.too_large;
             entry.status = status(found, recorder);
         }
-        debug_assert!(
-            !complete
-                || recorder.links().is_outgrown()
-                || self.statuses().all(|status| *status != Status::Open),
-            "everything that was explored has been recorded"
-        );
         if !complete {
             self.forget_decided();
         }
@@ -259,7 +259,7 @@ impl Liveness {
     }
 
     fn control(&self) -> Control {
-        if self.recorder.is_none() && self.options.stop {
+        if self.recorder.is_none() && self.options.stop && !self.claims.is_empty() {
             Control::Stop
         } else {
             Control::Continue

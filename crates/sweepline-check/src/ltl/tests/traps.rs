@@ -13,6 +13,7 @@ use super::model::{ATOMS, Coded, Measure, Method, Model};
 use crate::ltl::claim::{Claim, Fairness};
 use crate::ltl::judge::judge;
 use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
+use crate::ltl::sweeping::check_product;
 use crate::ltl::thesis::{ThesisAnswer, check_thesis};
 
 /// An edge that reads letters in which the first atoms hold and the others do not.
@@ -167,7 +168,22 @@ fn trap_3_cycles_may_go_through_several_layers() {
     for method in [Method::Full, Method::Rows(0), Method::Both(0, 0)] {
         assert!(is_violated(&model, recurs(), method));
         assert!(!is_violated(&model, stays(), method));
+        assert!(matches!(
+            by_product(&model, &recurs(), method),
+            Status::Violated(_)
+        ));
+        assert_eq!(by_product(&model, &stays(), method), Status::Holds);
     }
+}
+
+fn by_product(model: &Model, claim: &Claim, method: Method) -> Status {
+    let model = Arc::new(model.clone());
+    let system = Coded::new(&model, None);
+    let atoms = model.tests(&system.layout);
+    let asked = (&atoms[..], claim, &Fairness::default());
+    let options = (Options::default(), usize::MAX);
+    let answer = check_product(system, measure(&model, method), asked, options, &mut ());
+    answer.unwrap().status
 }
 
 /// What is told when a state is expanded is told again when a batch is interrupted; links are told once.
@@ -440,4 +456,42 @@ fn the_thesis_finds_cycles_within_layers_first() {
     let answer = by_thesis(&model, &recurs());
     assert!(matches!(answer.status, Status::Violated(_)));
     assert_eq!((answer.persistent, answer.rounds), (0, 0));
+}
+
+/// Further claims can be checked on what is recorded, but not about atoms that nobody asked for any more.
+#[test]
+fn further_claims_are_checked_on_what_is_recorded() {
+    let about = |claim: &Claim, atom| Claim {
+        automaton: Arc::clone(&claim.automaton),
+        atoms: vec![atom; ATOMS as usize],
+    };
+    let edges: Vec<Vec<usize>> = (0..30).map(|number| vec![(number + 1) % 30]).collect();
+    let mut edges: Vec<&[usize]> = edges.iter().map(Vec::as_slice).collect();
+    edges[0] = &[0, 1];
+    let mut labels = vec![0; 30];
+    labels[0] = 2;
+    labels[29] = 1;
+    let model = Arc::new(Model::plain(&edges, &labels));
+    // The second label stays from the start on, which is found at once; the first never does.
+    let claims = [about(&stays(), 0), about(&stays(), 1)];
+    let mut liveness = liveness(&model, &claims);
+    let mut sweep = Sweep::new(Coded::new(&model, None), NoProgress, Options::default());
+    assert_eq!(sweep.run_linked(&mut liveness), End::Complete);
+    liveness.finish(true).unwrap();
+    let statuses: Vec<_> = liveness.statuses().cloned().collect();
+    assert_eq!(statuses[0], Status::Holds);
+    assert!(matches!(statuses[1], Status::Violated(_)));
+    let recurs_first = liveness.check_also(&about(&recurs(), 0)).unwrap();
+    assert!(matches!(recurs_first, Status::Violated(_)));
+    assert_eq!(liveness.check_also(&about(&recurs(), 1)), Ok(Status::Open));
+}
+
+/// Without claims there is nothing to stop for.
+#[test]
+fn without_claims_everything_is_explored() {
+    let model = Arc::new(Model::plain(&[&[1], &[0]], &[0, 0]));
+    let mut liveness = liveness(&model, &[]);
+    let mut sweep = Sweep::new(Coded::new(&model, None), NoProgress, Options::default());
+    assert_eq!(sweep.run_linked(&mut liveness), End::Complete);
+    assert!(liveness.is_decided());
 }
