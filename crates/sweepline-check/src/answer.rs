@@ -10,6 +10,7 @@ use crate::asking::{Asking, Decision, Evidence, Sighting};
 use crate::engine::Engine;
 use crate::inquiry::Inquiry;
 use crate::question::{Question, QuestionKind};
+use crate::runs::NoRun;
 
 /// A system, the order to explore it in, and questions bound to it.
 pub struct Plan<S, P> {
@@ -280,7 +281,10 @@ impl<'e, E: Engine> Reporter<'e, E> {
     fn attach_run(&mut self, answer: &mut Answer, question: usize) {
         match self.asking.run_of(self.engine.system(), question) {
             Some(Ok(trace)) => answer.evidence = Some(trace),
-            Some(Err(why)) => self.withdraw(answer, &why),
+            Some(Err(NoRun::Unfinished(why))) => {
+                answer.verdict = Verdict::Inconclusive(StopReason::Other(why));
+            }
+            Some(Err(NoRun::Bug(why))) => self.withdraw(answer, &why),
             None => self.withdraw(answer, "nothing is known of it"),
         }
     }

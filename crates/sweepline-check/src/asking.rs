@@ -8,7 +8,7 @@ use sweepline_logic::Enabled;
 
 use crate::ltl::{LivenessOptions, Status};
 use crate::question::{Question, Seen, Test, Truth, Value};
-use crate::runs::{RunAsking, Runs};
+use crate::runs::{NoRun, RunAsking, Runs};
 
 /// An observer that puts all questions to every state and stops when none is open.
 ///
@@ -30,6 +30,8 @@ pub(crate) struct Asking {
     /// Questions about infinite runs, with the positions of their trees, until they are put together.
     about_runs: Vec<(usize, Runs)>,
     runs: Option<RunAsking>,
+    /// Whether links are followed: something was asked about runs that looking ahead did not decide.
+    linking: bool,
     /// The memory that whatever follows runs was given a part of.
     run_memory: Option<usize>,
 }
@@ -146,6 +148,7 @@ impl Asking {
             needs_enabled: false,
             about_runs: Vec::new(),
             runs: None,
+            linking: false,
             run_memory: None,
         };
         for question in questions {
@@ -173,8 +176,14 @@ impl Asking {
     pub(crate) fn probe<S: System + ?Sized>(&mut self, system: &S) {
         if let Some(runs) = &mut self.runs {
             runs.liveness.probe(system);
+            self.linking = !runs.liveness.is_decided();
             self.settle_runs();
         }
+    }
+
+    /// How many states were looked at before the exploration.
+    pub(crate) fn probed(&self) -> u64 {
+        self.runs.as_ref().map_or(0, |runs| runs.liveness.probed())
     }
 
     /// Everything that will be explored has been.
@@ -229,7 +238,7 @@ impl Asking {
         &self,
         system: &S,
         question: usize,
-    ) -> Option<Result<Trace, String>> {
+    ) -> Option<Result<Trace, NoRun>> {
         self.runs.as_ref()?.evidence(system, question)
     }
 
@@ -546,9 +555,10 @@ impl Leaf {
 
 impl Observer for Asking {
     fn wants(&self) -> Wants {
-        match self.runs {
-            Some(_) => Wants::LINKS,
-            None => Wants::default(),
+        if self.linking {
+            Wants::LINKS
+        } else {
+            Wants::default()
         }
     }
 

@@ -186,8 +186,12 @@ impl<E: Engine> Inquiry<E> {
         self.asking.finish_runs(complete);
         let reporter = Reporter::new(&mut self.engine, &mut self.asking);
         let (answers, stopped, failure) = reporter.report(&self.heads, end);
+        let statistics = Statistics {
+            probed: self.asking.probed(),
+            ..self.engine.statistics().clone()
+        };
         Report {
-            statistics: self.engine.statistics().clone(),
+            statistics,
             system: self.engine.into_system(),
             answers,
             stopped,

@@ -10,8 +10,8 @@ use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::ltl::{
-    Assumption, Claim, ClaimError, Fairness, Liveness, LivenessOptions, ProductAnswer, Status,
-    check_product, check_thesis, judge,
+    Assumption, Claim, ClaimError, Fairness, Lasso, Liveness, LivenessOptions, ProductAnswer,
+    Status, check_product, check_thesis, judge,
 };
 use crate::question::Test;
 
@@ -122,8 +122,12 @@ impl Runs {
         let (truth, trace, why) = match status {
             Status::Holds => (Some(!means), None, None),
             Status::Violated(lasso) => {
-                let trace = judge(system, atoms, claim, fairness, &lasso);
-                (Some(means), Some(trace), None)
+                let judged = judge(system, atoms, claim, fairness, &lasso);
+                match judged.map_err(|why| NoRun::of(&lasso, why)) {
+                    Ok(trace) => (Some(means), Some(Ok(trace)), None),
+                    Err(NoRun::Bug(why)) => (Some(means), Some(Err(why)), None),
+                    Err(NoRun::Unfinished(why)) => (None, None, Some(StopReason::Other(why))),
+                }
             }
             Status::Undefined(why) => (None, None, Some(StopReason::Other(why))),
             Status::Open => {
@@ -158,6 +162,25 @@ pub enum FairRuns {
     Weak(Vec<ActionId>),
     /// If one of these actions is enabled again and again, one of them is taken again and again.
     Strong(Vec<ActionId>),
+}
+
+/// Why there is no run to show.
+#[derive(Clone, Debug)]
+pub(crate) enum NoRun {
+    /// Every way to go on would do, but none goes on for ever: the model fails on the way.
+    Unfinished(String),
+    /// What was found does not hold up, which is a bug of ours.
+    Bug(String),
+}
+
+impl NoRun {
+    fn of(lasso: &Lasso, why: String) -> Self {
+        if lasso.cycle.is_empty() {
+            Self::Unfinished(why)
+        } else {
+            Self::Bug(why)
+        }
+    }
 }
 
 /// The questions about runs of an exploration, which it answers by following links.
@@ -247,12 +270,13 @@ impl RunAsking {
         &self,
         system: &S,
         question: usize,
-    ) -> Option<Result<Trace, String>> {
+    ) -> Option<Result<Trace, NoRun>> {
         let mut all = self.statuses().zip(&self.claims);
         all.find_map(|((asked, _, status), claim)| match status {
             Status::Violated(lasso) if asked == question => {
                 let Bound { atoms, fairness } = &self.bound;
-                Some(judge(system, atoms, claim, fairness, lasso))
+                let judged = judge(system, atoms, claim, fairness, lasso);
+                Some(judged.map_err(|why| NoRun::of(lasso, why)))
             }
             _ => None,
         })

@@ -33,6 +33,9 @@ pub struct Statistics {
     pub peak_bytes: usize,
     /// Bytes the trace log and observers had on disk at most.
     pub disk_bytes: u64,
+    /// States that were looked at before the exploration, for infinite runs that decide something at once. They are not among
+    /// the expansions.
+    pub probed: u64,
     /// Wall-clock time.
     pub elapsed: Duration,
 }

@@ -104,6 +104,9 @@ pub struct Figures {
     pub states: Option<u64>,
     /// Expansions.
     pub explored: u64,
+    /// States that were looked at before the exploration, for infinite runs.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub probed: u64,
     /// Edges of all expansions.
     pub edges: u64,
     /// Distinct deadlocks, if they are known.
@@ -252,6 +255,7 @@ impl Figures {
             },
             states: run.states,
             explored: statistics.explored,
+            probed: statistics.probed,
             edges: statistics.edges,
             deadlocks: run.deadlocks,
             layers: statistics.layers,
@@ -337,4 +341,9 @@ impl PropertyRecord {
             statistics,
         }
     }
+}
+
+#[expect(clippy::trivially_pass_by_ref, reason = "that is how it is called")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

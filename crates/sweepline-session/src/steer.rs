@@ -214,6 +214,7 @@ pub(crate) fn add(all: &mut Statistics, earlier: &Statistics) {
     all.peak_states = all.peak_states.max(earlier.peak_states);
     all.peak_bytes = all.peak_bytes.max(earlier.peak_bytes);
     all.disk_bytes = all.disk_bytes.max(earlier.disk_bytes);
+    all.probed += earlier.probed;
     all.elapsed += earlier.elapsed;
 }
 

@@ -75,6 +75,8 @@ pub struct Liveness {
     /// Nothing once it has outgrown its memory, or nothing is open.
     recorder: Option<Recorder>,
     outgrown: bool,
+    /// States that were looked at before the exploration.
+    probed: u64,
     next_try: u64,
     /// What the last search took.
     scratch: usize,
@@ -115,6 +117,7 @@ impl Liveness {
             fairness,
             options,
             outgrown: false,
+            probed: 0,
             next_try: 1,
             scratch: 0,
             bind: None,
@@ -187,7 +190,13 @@ impl Liveness {
                 Search::Stopped(_) => break,
             }
         }
+        self.probed = probe.looked_at();
         self.forget_decided();
+    }
+
+    /// How many states were looked at before the exploration.
+    pub fn probed(&self) -> u64 {
+        self.probed
     }
 
     /// The exploration has ended. If everything was explored, what is still open is decided by that.

@@ -61,6 +61,11 @@ impl<'s, S: System + ?Sized> Probe<'s, S> {
         self.left = expansions;
     }
 
+    /// How many states have been looked at.
+    pub(crate) fn looked_at(&self) -> u64 {
+        self.expanded.len() as u64
+    }
+
     /// Whether the initial states could be computed.
     pub(crate) fn has_started(&self) -> bool {
         self.steps.fault().is_none() || !self.initial.is_empty()

@@ -191,6 +191,10 @@ fn figures(out: &mut String, style: Style, run: &Run) {
         let note = "states were explored again after regress edges; --method full counts them";
         *out += &lines::hanging("  ", note, style.width);
     }
+    if statistics.probed > 0 {
+        let looked = units::counted(statistics.probed, "state");
+        let _ = writeln!(out, "  {looked} looked at first, for infinite runs");
+    }
 }
 
 /// What became of the measure on the way.

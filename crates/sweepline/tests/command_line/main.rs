@@ -5,6 +5,7 @@ mod deadlocks;
 mod hostile;
 mod inputs;
 mod limits;
+mod liveness;
 mod lost;
 mod measures;
 mod names;
