@@ -240,10 +240,10 @@ fn a_panic_in_a_model_has_a_trace() {
             "{text}"
         );
         assert!(
-            text.contains("  2  count  state[3]: 5"),
+            text.contains("  2  \"count\"  state[3]: 5"),
             "only what changes: {text}"
         );
-        assert!(!text.contains("  2  count  state: "), "{text}");
+        assert!(!text.contains("\"count\"  state: "), "{text}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is seen on a terminal of some width, and on a pipe.
 
+use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
@@ -63,9 +64,9 @@ fn figures_and_measures_at_any_width() {
     for width in WIDTHS {
         let seen = plainly(width, &args);
         lines_fit(width, &seen);
-        all += &format!("=== {width} columns\n{}", redacted(&seen));
+        let _ = write!(all, "=== {width} columns\n{}", redacted(&seen));
     }
-    all += &format!("=== a pipe\n{}", shown(&args));
+    let _ = write!(all, "=== a pipe\n{}", shown(&args));
     insta::assert_snapshot!(all);
 }
 
@@ -116,7 +117,7 @@ fn tables_at_any_width() {
                     word
                 }
             });
-            all += &format!("=== {width} columns: {}\n", args[0]);
+            let _ = writeln!(all, "=== {width} columns: {}", args[0]);
             all += &times.collect::<Vec<_>>().join(" ");
             all.push('\n');
         }
