@@ -51,6 +51,8 @@ pub struct Answer<E = Trace> {
     pub value: Option<i64>,
     /// A path that shows the verdict, replayed.
     pub evidence: Option<E>,
+    /// What else is to be said of that path.
+    pub remark: Option<String>,
     /// Why there is no such path although there should be one.
     pub lost_evidence: Option<String>,
 }
@@ -65,6 +67,7 @@ impl<E> Answer<E> {
             verdict: self.verdict,
             value: self.value,
             evidence: self.evidence.map(map),
+            remark: self.remark,
             lost_evidence: self.lost_evidence,
         }
     }
@@ -233,6 +236,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
             verdict: Verdict::Inconclusive(stopped.cloned().unwrap_or(StopReason::Interrupted)),
             value: None,
             evidence: None,
+            remark: None,
             lost_evidence: None,
         };
         match decision {
@@ -280,7 +284,10 @@ impl<'e, E: Engine> Reporter<'e, E> {
     /// withdrawn.
     fn attach_run(&mut self, answer: &mut Answer, question: usize) {
         match self.asking.run_of(self.engine.system(), question) {
-            Some(Ok(trace)) => answer.evidence = Some(trace),
+            Some(Ok((trace, remark))) => {
+                answer.evidence = Some(trace);
+                answer.remark = remark;
+            }
             Some(Err(NoRun::Unfinished(why))) => {
                 answer.verdict = Verdict::Inconclusive(StopReason::Other(why));
             }

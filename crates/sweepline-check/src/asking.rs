@@ -1,14 +1,14 @@
 //! Asking every expanded state what is still open.
 
 use sweepline_core::{
-    ActionId, ColumnClosed, Control, Expanded, LayerOpened, Link, Linked, Observer, Started, Steps,
-    StopReason, System, Trace, Wants, Word,
+    ActionId, ColumnClosed, Control, Describe, Expanded, LayerOpened, Link, Linked, Observer,
+    Started, Steps, StopReason, System, Wants, Word,
 };
 use sweepline_logic::Enabled;
 
-use crate::ltl::{LivenessOptions, Status};
+use crate::ltl::{FairChoice, LivenessOptions, Status};
 use crate::question::{Question, Seen, Test, Truth, Value};
-use crate::runs::{NoRun, RunAsking, Runs};
+use crate::runs::{FollowedRun, NoRun, RunAsking, Runs};
 
 /// An observer that puts all questions to every state and stops when none is open.
 ///
@@ -29,6 +29,7 @@ pub(crate) struct Asking {
     needs_enabled: bool,
     /// Questions about infinite runs, with the positions of their trees, until they are put together.
     about_runs: Vec<(usize, Runs)>,
+    about_choices: Vec<(usize, FairChoice)>,
     runs: Option<RunAsking>,
     /// Whether links are followed: something was asked about runs that looking ahead did not decide.
     linking: bool,
@@ -147,6 +148,7 @@ impl Asking {
             enabled: Enabled::default(),
             needs_enabled: false,
             about_runs: Vec::new(),
+            about_choices: Vec::new(),
             runs: None,
             linking: false,
             run_memory: None,
@@ -163,11 +165,23 @@ impl Asking {
     /// From now on questions about infinite runs are asked too.
     pub(crate) fn follow_runs(&mut self, options: &LivenessOptions) {
         let asked = std::mem::take(&mut self.about_runs);
-        let (runs, refused) = RunAsking::new(asked, options);
+        let choices = std::mem::take(&mut self.about_choices);
+        let (runs, refused) = RunAsking::new(asked, choices, options);
         self.runs = runs;
         self.run_memory = options.limits.memory;
         for (tree, error) in refused {
             let why = StopReason::Other(error.to_string());
+            self.close(tree, Decision::Failed { why });
+        }
+    }
+
+    /// Questions about infinite runs cannot be asked, for this reason.
+    pub(crate) fn refuse_runs(&mut self, why: &str) {
+        let runs = std::mem::take(&mut self.about_runs).into_iter();
+        let choices = std::mem::take(&mut self.about_choices).into_iter();
+        let trees = runs.map(|(tree, _)| tree);
+        for tree in trees.chain(choices.map(|(tree, _)| tree)) {
+            let why = StopReason::Other(why.to_owned());
             self.close(tree, Decision::Failed { why });
         }
     }
@@ -234,11 +248,11 @@ impl Asking {
     }
 
     /// The run that decides a question, followed in the system and judged there.
-    pub(crate) fn run_of<S: System + ?Sized>(
+    pub(crate) fn run_of<S: Describe>(
         &self,
         system: &S,
         question: usize,
-    ) -> Option<Result<Trace, NoRun>> {
+    ) -> Option<Result<FollowedRun, NoRun>> {
         self.runs.as_ref()?.evidence(system, question)
     }
 
@@ -326,6 +340,10 @@ impl Asking {
             Truth::Largest(value) => self.active_leaf(Ask::Largest(value, None)),
             Truth::Runs(runs) => {
                 self.about_runs.push((self.trees.len(), *runs));
+                Tree::Leaf(self.leaf(Ask::Runs))
+            }
+            Truth::FairChoice(choice) => {
+                self.about_choices.push((self.trees.len(), *choice));
                 Tree::Leaf(self.leaf(Ask::Runs))
             }
             Truth::Unknown(why) => Tree::Leaf(self.leaf(Ask::Unknown(why))),

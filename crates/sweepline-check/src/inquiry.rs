@@ -107,7 +107,11 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
 impl<S: Describe> Inquiry<Caching<S>> {
     /// The same by state space caching, which takes no measure.
     pub fn caching(plan: Plan<S, ()>, options: CachingOptions) -> Self {
-        Self::by(Caching::new(plan.system, options), plan.questions)
+        let mut inquiry = Self::by(Caching::new(plan.system, options), plan.questions);
+        inquiry
+            .asking
+            .refuse_runs("state space caching does not keep what runs are followed by");
+        inquiry
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sweepline_core::{ActionId, StopReason, Word};
 use sweepline_logic::{Acceptor, Enabled, IntExpr, Predicate};
 
+use crate::ltl::FairChoice;
 use crate::runs::Runs;
 
 /// A question about the reachable states of a system.
@@ -71,6 +72,8 @@ pub enum Truth {
     Largest(Value),
     /// Something about infinite runs; stands alone.
     Runs(Box<Runs>),
+    /// Something about the runs that count under fair choice; stands alone.
+    FairChoice(Box<FairChoice>),
     /// Nobody can tell, and this is why; stands alone.
     Unknown(StopReason),
 }

@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sweepline_core::{
-    ActionId, Describe, Observer, Progress, Statistics, StopReason, System, Trace,
-};
+use sweepline_core::{ActionId, Describe, Observer, Progress, Statistics, StopReason, Trace};
 use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::ltl::{
-    Assumption, Claim, ClaimError, Fairness, Lasso, Liveness, LivenessOptions, ProductAnswer,
-    Status, check_product, check_thesis, judge,
+    Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions,
+    ProductAnswer, Status, check_product, check_thesis, confirm, judge,
 };
 use crate::question::Test;
 
@@ -188,9 +186,12 @@ pub(crate) struct RunAsking {
     pub(crate) liveness: Liveness,
     bound: Bound,
     claims: Vec<Claim>,
-    /// Which question each claim is, and what a run that is accepted means there.
+    /// Which question each claim is, and what a run that is accepted means there; then the same of those about fair choice.
     questions: Vec<(usize, Accepted)>,
 }
+
+/// A run that was followed in the system, and what else is to be said of it.
+pub(crate) type FollowedRun = (Trace, Option<String>);
 
 /// Atoms that all claims share, and what is assumed, bound to a system.
 struct Bound {
@@ -202,6 +203,7 @@ impl RunAsking {
     /// Asks these questions; those that cannot be asked come back with the reason.
     pub(crate) fn new(
         asked: Vec<(usize, Runs)>,
+        choices: Vec<(usize, FairChoice)>,
         options: &LivenessOptions,
     ) -> (Option<Self>, Vec<(usize, ClaimError)>) {
         let (bound, claims) = bind(&asked);
@@ -225,11 +227,17 @@ impl RunAsking {
                 }
             }
         }
-        if claims.is_empty() {
+        if claims.is_empty() && choices.is_empty() {
             return (None, refused);
         }
         let (atoms, fairness) = (bound.atoms.clone(), bound.fairness.clone());
-        let asking = match Liveness::new(atoms, &claims, fairness, options.clone()) {
+        let about_choices = choices
+            .iter()
+            .map(|(question, _)| (*question, Accepted::Violates));
+        questions.extend(about_choices);
+        let choices = choices.into_iter().map(|(_, choice)| choice).collect();
+        let liveness = Liveness::with_choices(atoms, &claims, choices, fairness, options.clone());
+        let asking = match liveness {
             Ok(liveness) => Some(Self {
                 liveness,
                 bound,
@@ -266,19 +274,27 @@ impl RunAsking {
     }
 
     /// The run that decides a question, followed in the system itself and judged there.
-    pub(crate) fn evidence<S: System + ?Sized>(
+    pub(crate) fn evidence<S: Describe>(
         &self,
         system: &S,
         question: usize,
-    ) -> Option<Result<Trace, NoRun>> {
-        let mut all = self.statuses().zip(&self.claims);
-        all.find_map(|((asked, _, status), claim)| match status {
-            Status::Violated(lasso) if asked == question => {
-                let Bound { atoms, fairness } = &self.bound;
-                let judged = judge(system, atoms, claim, fairness, lasso);
-                Some(judged.map_err(|why| NoRun::of(lasso, why)))
-            }
+    ) -> Option<Result<FollowedRun, NoRun>> {
+        let mut all = self.statuses().enumerate();
+        let (claim, lasso) = all.find_map(|(claim, (asked, _, status))| match status {
+            Status::Violated(lasso) if asked == question => Some((claim, lasso)),
             _ => None,
+        })?;
+        let Bound { atoms, fairness } = &self.bound;
+        Some(match self.claims.get(claim) {
+            Some(claim) => judge(system, atoms, claim, fairness, lasso)
+                .map(|trace| (trace, None))
+                .map_err(|why| NoRun::of(lasso, why)),
+            None => {
+                let choice = self.liveness.choices().nth(claim - self.claims.len())?;
+                confirm(system, choice, lasso)
+                    .map(|(trace, words)| (trace, Some(words)))
+                    .map_err(NoRun::Bug)
+            }
         })
     }
 }

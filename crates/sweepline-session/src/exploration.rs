@@ -356,6 +356,7 @@ impl Adaptation<'_> {
             verdict: Verdict::Violated,
             value: None,
             evidence: trace.clone().map(|trace| evidence(trace, system)),
+            remark: None,
             lost_evidence: trace
                 .is_none()
                 .then(|| "the way to it was not kept".to_owned()),
@@ -373,6 +374,7 @@ fn open(answer: &sweepline_check::Answer) -> Answer {
         verdict: Verdict::Inconclusive(StopReason::Other(reason)),
         value: None,
         evidence: None,
+        remark: None,
         lost_evidence: None,
     }
 }

@@ -33,6 +33,7 @@ mod brief;
 mod compare;
 mod error;
 mod exploration;
+mod fair_choice;
 mod fairness;
 mod forecast;
 mod guard;

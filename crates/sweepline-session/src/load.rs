@@ -19,6 +19,7 @@ use sweepline_progress::Structure;
 use sweepline_progress::program::Behaviour;
 
 use crate::error::Error;
+use crate::fair_choice;
 use crate::kind;
 use crate::model::{Format, Model};
 use crate::networks;
@@ -323,9 +324,8 @@ fn load_fsp(
         within.refused(errors, |errors| errors.iter().find_map(FspError::stopped))
     })?;
     let network = network_model(name, model.network().clone(), options, within)?;
-    let progress = model.progress().iter().map(|property| {
-        Unanswered::of_model(property.name.clone(), Asked::Progress(property.clone()))
-    });
+    let progress = model.progress().iter();
+    let progress = progress.map(|property| fair_choice::progress(property, &*network.system));
     // Fluents are words of formulas, and constraints assumptions; nothing is asked by them.
     let formulas = model.assertions().iter();
     let formulas = formulas.filter(|formula| matches!(formula.word, "assert" | "ltl_property"));
@@ -333,7 +333,8 @@ fn load_fsp(
         .map(|formula| Unanswered::of_model(formula.name.clone(), Asked::Fluents(formula.clone())));
     Ok(Model {
         text: source.text().to_owned(),
-        unanswered: progress.chain(formulas).collect(),
+        recurring: progress.collect(),
+        unanswered: formulas.collect(),
         warnings: shared(model.warnings()),
         ..network
     })

@@ -39,6 +39,9 @@ pub struct Model {
     /// Questions that come with the model and are asked if nobody asks anything else. They are bound to the system, so only
     /// models whose encoding never changes have such.
     pub questions: Vec<Question>,
+    /// Questions about runs that come with the model and are asked besides those about deadlocks and errors. They are bound to
+    /// the system too.
+    pub recurring: Vec<Question>,
     /// Questions that come with the model and that this version cannot answer. They are asked if nobody asks anything else.
     pub unanswered: Vec<Unanswered>,
     /// Properties that the model states itself, with the text they stand in. They are asked if nobody asks anything else.
@@ -189,6 +192,7 @@ impl Model {
             text: String::new(),
             definitions: Vec::new(),
             questions: Vec::new(),
+            recurring: Vec::new(),
             properties: Vec::new(),
             unanswered: Vec::new(),
             warnings: Vec::new(),

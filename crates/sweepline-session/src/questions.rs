@@ -321,6 +321,7 @@ impl Questions {
         } else {
             self.properties.push(no_deadlock());
             self.properties.extend(no_error(model));
+            self.bound.clone_from(&model.recurring);
             let after = self.properties.len();
             let unanswered = model.unanswered.iter().cloned();
             self.unanswered

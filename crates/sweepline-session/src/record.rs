@@ -76,6 +76,7 @@ impl StoppedRecord {
             verdict: "inconclusive",
             value: None,
             reason: Some(reason.clone()),
+            remark: None,
             trace: None,
             statistics: None,
         });
@@ -232,6 +233,9 @@ pub struct PropertyRecord {
     /// Why not everything is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What else is to be said of the evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// The evidence.
     pub trace: Option<Value>,
     /// Nothing if there was no exploration.
@@ -337,6 +341,7 @@ impl PropertyRecord {
             verdict,
             value: answer.value,
             reason: reason.or_else(|| answer.lost_evidence.clone()),
+            remark: answer.remark.clone(),
             trace: trace.map(|evidence| traces.write(&evidence.shown())),
             statistics,
         }

@@ -7,7 +7,7 @@
 use sweepline_check::{Question, QuestionKind};
 use sweepline_core::StopReason;
 use sweepline_dve::PropertyAutomaton;
-use sweepline_fsp::{Assertion, ProgressProperty};
+use sweepline_fsp::Assertion;
 use sweepline_net::{Refusal, TemporalLogic};
 
 /// A question without an answer.
@@ -38,8 +38,6 @@ pub enum Asked {
         /// The formula.
         text: String,
     },
-    /// Something that is to happen again and again in an FSP model.
-    Progress(ProgressProperty),
     /// A formula over fluents of an FSP model.
     Fluents(Assertion),
     /// The property process of a DVE model, and why it cannot be used.
@@ -76,7 +74,6 @@ impl Asked {
                 TemporalLogic::Ltl => QuestionKind::Ltl,
                 TemporalLogic::Ctl => QuestionKind::Ctl,
             },
-            Self::Progress(_) => QuestionKind::Progress,
             Self::Fluents(_) => QuestionKind::Ltl,
             Self::PropertyProcess(..) => QuestionKind::BuchiAutomaton,
             Self::Wrong { .. } => QuestionKind::Formula,
@@ -88,17 +85,6 @@ impl Asked {
         match self {
             Self::Contest { text, .. } | Self::Formula { text, .. } | Self::Wrong { text, .. } => {
                 text.clone()
-            }
-            Self::Progress(property) => {
-                let set = |labels: &std::collections::BTreeSet<String>| {
-                    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-                    format!("{{{}}}", labels.join(", "))
-                };
-                let labels = set(&property.labels);
-                match &property.condition {
-                    Some(condition) => format!("progress if {} then {labels}", set(condition)),
-                    None => format!("progress {labels}"),
-                }
             }
             Self::Fluents(Assertion { word, name, text }) => format!("{word} {name} = {text}"),
             Self::PropertyProcess(automaton, _) => {
@@ -114,7 +100,6 @@ impl Asked {
                 TemporalLogic::Ltl => "a formula of LTL",
                 TemporalLogic::Ctl => "a formula of CTL",
             },
-            Self::Progress(_) => "a progress property",
             Self::Fluents(_) => "a formula over fluents",
             Self::PropertyProcess(_, why) => {
                 return StopReason::Other(format!("a condition cannot be told: {why}"));

@@ -61,8 +61,8 @@ fn check(model: &str, expected: &toml::Table) {
     }
     for property in tables(expected, "property") {
         let result = sweepline("check", model, &args(property));
-        let found = &result["properties"][0];
-        let what = format!("{model} {:?}", args(property));
+        let found = named(&result["properties"], property);
+        let what = format!("{model} {:?} {:?}", args(property), property.get("name"));
         assert_eq!(
             found["verdict"],
             property["verdict"].as_str().expect("a verdict is a text"),
@@ -70,6 +70,16 @@ fn check(model: &str, expected: &toml::Table) {
         );
         compare(&what, property, found);
     }
+}
+
+/// The property with the name that is given, or else the first.
+fn named<'r>(properties: &'r Value, expected: &toml::Table) -> &'r Value {
+    let Some(name) = expected.get("name") else {
+        return &properties[0];
+    };
+    let mut all = properties.as_array().into_iter().flatten();
+    let found = all.find(|property| property["name"].as_str() == name.as_str());
+    found.unwrap_or_else(|| panic!("there is no property {name}"))
 }
 
 /// `MODEL.expect.toml` or, where two models share a name, `MODEL.EXTENSION.expect.toml`.

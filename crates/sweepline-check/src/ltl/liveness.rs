@@ -6,6 +6,7 @@ use sweepline_core::{
 };
 
 use super::acceptor::{Acceptor, ClaimError};
+use super::choice::{self, FairChoice, decide_choices};
 use super::claim::{Claim, Fairness, Reader};
 use super::emptiness::{Found, decide};
 use super::lasso::Lasso;
@@ -69,6 +70,8 @@ type Bind = dyn FnMut(&Layout) -> Option<Vec<Test>> + Send;
 /// then, no exploration is needed. [`Liveness::finish`] must be called after it.
 pub struct Liveness {
     claims: Vec<Entry>,
+    /// Claims about runs under fair choice, and what is known of them.
+    choices: Vec<(FairChoice, Status)>,
     atoms: usize,
     fairness: Fairness,
     options: LivenessOptions,
@@ -101,6 +104,17 @@ impl Liveness {
         fairness: Fairness,
         options: LivenessOptions,
     ) -> Result<Self, ClaimError> {
+        Self::with_choices(atoms, claims, Vec::new(), fairness, options)
+    }
+
+    /// The same, and claims about the runs that count under fair choice. What else is assumed does not matter to these.
+    pub fn with_choices(
+        atoms: Vec<Test>,
+        claims: &[Claim],
+        choices: Vec<FairChoice>,
+        fairness: Fairness,
+        options: LivenessOptions,
+    ) -> Result<Self, ClaimError> {
         let entries = claims.iter().map(|claim| {
             Ok(Entry {
                 acceptor: Acceptor::new(claim, &fairness, atoms.len())?,
@@ -112,8 +126,12 @@ impl Liveness {
             atoms: atoms.len(),
             recorder: Some(Recorder::new(
                 Reader::new(atoms, &fairness),
-                fairness.needs_actions(),
+                fairness.needs_actions() || !choices.is_empty(),
             )),
+            choices: choices
+                .into_iter()
+                .map(|choice| (choice, Status::Open))
+                .collect(),
             fairness,
             options,
             outgrown: false,
@@ -144,9 +162,15 @@ impl Liveness {
         }
     }
 
-    /// What is known of each claim.
+    /// What is known of each claim, and then of those about fair choice.
     pub fn statuses(&self) -> impl Iterator<Item = &Status> {
-        self.claims.iter().map(|entry| &entry.status)
+        let claims = self.claims.iter().map(|entry| &entry.status);
+        claims.chain(self.choices.iter().map(|(_, status)| status))
+    }
+
+    /// The claims about fair choice.
+    pub fn choices(&self) -> impl Iterator<Item = &FairChoice> {
+        self.choices.iter().map(|(choice, _)| choice)
     }
 
     /// Whether every claim is decided.
@@ -243,6 +267,25 @@ impl Liveness {
             self.scratch = self.scratch.max(found.bytes);
             self.outgrown |= complete && found.too_large;
             entry.status = status(found, recorder);
+        }
+        let open: Vec<usize> = (0..self.choices.len())
+            .filter(|&index| !self.choices[index].1.is_decided())
+            .collect();
+        let claims: Vec<&FairChoice> = open.iter().map(|&index| &self.choices[index].0).collect();
+        if !claims.is_empty() {
+            match decide_choices(recorder.links(), &claims, &allowance)? {
+                // Everything is there, but cannot be searched.
+                None => self.outgrown |= complete,
+                Some(found) => {
+                    for (index, found) in open.into_iter().zip(found) {
+                        self.choices[index].1 = match found {
+                            choice::Found::Run(lasso) => Status::Violated(lasso),
+                            choice::Found::Nothing => Status::Holds,
+                            choice::Found::Unfinished => Status::Open,
+                        };
+                    }
+                }
+            }
         }
         if !complete {
             self.forget_decided();

@@ -9,9 +9,11 @@
 
 mod acceptor;
 mod bits;
+mod choice;
 mod claim;
 mod column;
 mod components;
+mod confirm;
 mod emptiness;
 mod graph;
 mod judge;
@@ -23,10 +25,14 @@ mod recorder;
 mod search;
 mod split;
 mod sweeping;
+mod terminal;
 mod thesis;
+mod tour;
 
 pub use acceptor::ClaimError;
+pub use choice::{FairChoice, Recurrence};
 pub use claim::{Assumption, Claim, Fairness, share_atoms};
+pub use confirm::{Confirmed, confirm};
 pub use judge::judge;
 pub use lasso::{Lasso, LassoStep};
 pub use liveness::{Liveness, LivenessOptions, Status};

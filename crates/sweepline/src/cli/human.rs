@@ -107,6 +107,9 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
         {
             let trace = evidence.shown();
             trace_lines(out, style, &title(answer, &trace), &trace);
+            if let Some(remark) = &answer.remark {
+                let _ = writeln!(out, "  {}", style.paint(DIM, &plain(remark)));
+            }
         }
         if let Some(why) = &answer.lost_evidence {
             let _ = writeln!(out, "\n  no trace for {}: {why}", plain(&answer.name));

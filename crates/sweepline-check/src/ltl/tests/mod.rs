@@ -4,6 +4,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "the numbers are small")]
 
 mod brute;
+mod choice;
 mod model;
 mod random;
 mod searches;

@@ -12,8 +12,11 @@ use sweepline_explore::{End, LogPlace, Options, Sweep};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use super::brute::{automata, violates};
+use super::choice::{recurrences, violates_progress};
 use super::model::{ATOMS, Coded, Measure, Method, Model, methods, models};
+use crate::ltl::choice::{FairChoice, Recurrence};
 use crate::ltl::claim::{Assumption, Claim, Fairness};
+use crate::ltl::confirm::confirm;
 use crate::ltl::judge::judge;
 use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
 use crate::ltl::sweeping::check_product;
@@ -66,6 +69,7 @@ struct Case {
     model: Model,
     automata: Vec<OmegaAutomaton>,
     assumptions: Vec<Assumption>,
+    choices: Vec<Recurrence>,
     bits: Option<u32>,
     method: Method,
     window: u64,
@@ -89,7 +93,10 @@ fn cases() -> impl Strategy<Value = Case> {
     (
         models(14),
         prop::collection::vec(automata(ATOMS), 1..4),
-        prop::collection::vec(assumptions(), 0..3),
+        (
+            prop::collection::vec(assumptions(), 0..3),
+            prop::collection::vec(recurrences(), 0..3),
+        ),
         (
             prop::option::weighted(0.3, 1..4_u32),
             methods(),
@@ -103,12 +110,13 @@ fn cases() -> impl Strategy<Value = Case> {
         ),
     )
         .prop_map(
-            |(model, automata, assumptions, (bits, method, window, story), rest)| {
+            |(model, automata, (assumptions, choices), (bits, method, window, story), rest)| {
                 let (probe, memory, fair) = rest;
                 Case {
                     model,
                     automata,
                     assumptions: if fair { assumptions } else { Vec::new() },
+                    choices,
                     bits,
                     method,
                     window,
@@ -299,9 +307,11 @@ impl Case {
         let (claims, fairness) = (self.claims(), self.fairness());
         let tests = model.tests(&plain.layout);
         let rebound = Arc::clone(&model);
-        let mut liveness = Liveness::new(tests, &claims, fairness.clone(), options)
-            .unwrap()
-            .rebinding(move |layout| Some(rebound.tests(layout)));
+        let choices = self.choices.iter().cloned().map(FairChoice::Progress);
+        let choices: Vec<FairChoice> = choices.collect();
+        let liveness =
+            Liveness::with_choices(tests, &claims, choices, fairness.clone(), options).unwrap();
+        let mut liveness = liveness.rebinding(move |layout| Some(rebound.tests(layout)));
         if self.bits.is_none() {
             liveness.probe(&plain);
         }
@@ -322,6 +332,21 @@ impl Case {
                 Status::Open => prop_assert!(early && (!complete || liveness.is_outgrown())),
                 Status::Undefined(_) => prop_assert!(!cut || early),
                 Status::Holds | Status::Violated(_) => {}
+            }
+        }
+        let choices = self.choices.iter().zip(liveness.choices());
+        for ((claim, choice), status) in choices.zip(liveness.statuses().skip(claims.len())) {
+            let violated = violates_progress(&model, claim);
+            match status {
+                Status::Holds => prop_assert!(!violated),
+                Status::Violated(lasso) => {
+                    prop_assert!(violated);
+                    let (trace, _) = confirm(&Coded::new(&model, None), choice, lasso)
+                        .map_err(TestCaseError::fail)?;
+                    prop_assert!(trace.loop_start.is_some());
+                }
+                Status::Open => prop_assert!(!complete || liveness.is_outgrown()),
+                Status::Undefined(_) => prop_assert!(false, "no atom is asked"),
             }
         }
         Ok(())

@@ -1,0 +1,137 @@
+//! Judging a run under fair choice on the model itself, and saying in words what it is like.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sweepline_core::{ActionId, Describe, Steps, Trace, Word};
+use sweepline_explore::{Path, replay};
+
+use super::choice::FairChoice;
+use super::components::components;
+use super::lasso::{Lasso, LassoStep};
+
+/// A run that was followed in the model, and what is to be said of where it ends up.
+pub type Confirmed = (Trace, String);
+
+/// States of a component that are looked at again. Of a larger one, only the part of it that is shown is.
+const MOST: usize = 1 << 18;
+/// Names that are listed.
+const LISTED: usize = 12;
+
+/// Follows a run through the model and looks again at the terminal component it ends up in.
+pub fn confirm<S: Describe>(
+    system: &S,
+    claim: &FairChoice,
+    lasso: &Lasso,
+) -> Result<Confirmed, String> {
+    let ordinals = |steps: &[LassoStep]| -> Vec<usize> {
+        steps.iter().filter_map(|step| step.ordinal).collect()
+    };
+    let stem = Path {
+        initial: lasso.initial,
+        steps: ordinals(&lasso.stem),
+        loop_start: None,
+    };
+    let path = stem.repeating(ordinals(&lasso.cycle));
+    let trace = replay(system, &path).map_err(|error| error.to_string())?;
+    let before = trace.loop_start.unwrap_or(0);
+    let entry = match before.checked_sub(1) {
+        None => &trace.initial,
+        Some(last) => &trace.steps[last].state,
+    };
+    let repeated = trace.steps[before..].iter().map(|step| step.action);
+    let resort = Resort::of(system, entry)?;
+    let taken = match &resort {
+        Some(resort) => resort.actions.clone(),
+        None => repeated.collect(),
+    };
+    if resort.as_ref().is_some_and(|resort| !resort.connected) {
+        return Err("there is a way out of the component".into());
+    }
+    match claim {
+        FairChoice::Progress(recurrence) => {
+            if !recurrence.is_violated_by(&taken) {
+                return Err("the component does what is claimed".into());
+            }
+        }
+    }
+    let states = resort.map(|resort| resort.states);
+    let words = words(system, states, &taken);
+    Ok((trace, words))
+}
+
+/// Everything that can be reached from a state.
+struct Resort {
+    states: usize,
+    actions: BTreeSet<ActionId>,
+    /// Whether the state can be reached from all of it.
+    connected: bool,
+}
+
+impl Resort {
+    /// Nothing if there is too much of it.
+    fn of<S: Describe>(system: &S, entry: &[Word]) -> Result<Option<Self>, String> {
+        let mut known: HashMap<Box<[Word]>, usize> = HashMap::from([(entry.into(), 0)]);
+        let mut states: Vec<Box<[Word]>> = vec![entry.into()];
+        let (mut targets, mut actions) = (Vec::new(), BTreeSet::new());
+        let mut steps = Steps::for_layout(system.layout());
+        while targets.len() < states.len() {
+            steps.clear();
+            system.successors(&states[targets.len()], &mut steps);
+            if steps.fault().is_some() {
+                return Err("a state of the component cannot be expanded".into());
+            }
+            actions.extend(steps.actions());
+            let mut leads_to = Vec::with_capacity(steps.len());
+            for index in 0..steps.len() {
+                let target = steps.target(index);
+                let number = *known.entry(target.into()).or_insert_with(|| {
+                    states.push(target.into());
+                    states.len() - 1
+                });
+                leads_to.push(number);
+            }
+            targets.push(leads_to);
+            if states.len() > MOST {
+                return Ok(None);
+            }
+        }
+        let found = components(targets.len(), |state| targets[state].clone());
+        Ok(Some(Self {
+            states: states.len(),
+            actions,
+            connected: found.len() == 1,
+        }))
+    }
+}
+
+/// What goes on in a terminal component.
+fn words<S: Describe>(system: &S, states: Option<usize>, taken: &BTreeSet<ActionId>) -> String {
+    if taken.is_empty() {
+        return "nothing can happen any more".into();
+    }
+    let mut names: Vec<&str> = taken
+        .iter()
+        .filter(|action| !system.is_internal(**action))
+        .filter_map(|action| system.actions().get(action.0 as usize))
+        .map(String::as_str)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let left_out = names.len().saturating_sub(LISTED);
+    names.truncate(LISTED);
+    let more = match left_out {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    let listed = format!("{{{}}}{more}", names.join(", "));
+    match (states, names.is_empty()) {
+        (_, true) => "from there on only internal steps are possible".into(),
+        (Some(1), _) => format!("the only state of the terminal component does {listed}"),
+        (Some(states), _) => {
+            format!("the {states} states of the terminal component do {listed}")
+        }
+        (None, _) => format!(
+            "the terminal component has more than {MOST} states; those that are shown do {listed}"
+        ),
+    }
+}
