@@ -262,13 +262,13 @@ impl RunAsking {
             _ => None,
         })?;
         let Bound { atoms, fairness } = &self.bound;
-        Some(match self.claims.get(claim) {
-            Some(claim) => judge(system, atoms, claim, fairness, lasso).map(|trace| (trace, None)),
-            None => {
-                let choice = self.liveness.choices().nth(claim - self.claims.len())?;
-                confirm(system, choice, lasso).map(|(trace, words)| (trace, Some(words)))
-            }
-        })
+        if let Some(claim) = self.claims.get(claim) {
+            let judged = judge(system, atoms, claim, fairness, lasso);
+            return Some(judged.map(|trace| (trace, None)));
+        }
+        let choice = self.liveness.choices().nth(claim - self.claims.len())?;
+        let confirmed = confirm(system, choice, lasso);
+        Some(confirmed.map(|(trace, words)| (trace, Some(words))))
     }
 }
 
