@@ -285,17 +285,14 @@ impl RunAsking {
             _ => None,
         })?;
         let Bound { atoms, fairness } = &self.bound;
-        Some(match self.claims.get(claim) {
-            Some(claim) => judge(system, atoms, claim, fairness, lasso)
-                .map(|trace| (trace, None))
-                .map_err(|why| NoRun::of(lasso, why)),
-            None => {
-                let choice = self.liveness.choices().nth(claim - self.claims.len())?;
-                confirm(system, choice, lasso)
-                    .map(|(trace, words)| (trace, Some(words)))
-                    .map_err(NoRun::Bug)
-            }
-        })
+        if let Some(claim) = self.claims.get(claim) {
+            let judged = judge(system, atoms, claim, fairness, lasso);
+            let judged = judged.map_err(|why| NoRun::of(lasso, why));
+            return Some(judged.map(|trace| (trace, None)));
+        }
+        let choice = self.liveness.choices().nth(claim - self.claims.len())?;
+        let confirmed = confirm(system, choice, lasso).map_err(NoRun::Bug);
+        Some(confirmed.map(|(trace, words)| (trace, Some(words))))
     }
 }
 

@@ -104,7 +104,8 @@ fn progress(
             Found::Nothing
         };
     }
-    let goal = |number: u32| against[number as usize];
+    // What has a number may be beyond what is recorded.
+    let goal = |number: u32| against.get(number as usize) == Some(&true);
     let roots = links.initial().flatten();
     let Some((entry, stem)) = Ways::from(roots).nearest(|number| moves(links, number), goal) else {
         return Found::Unfinished;

@@ -97,9 +97,12 @@ pub(crate) fn tour<K: Eq + Hash>(
     let mut missing = keys(entry, successors, &key, most)?;
     let (mut way, mut at): (Vec<Move>, u32) = (Vec::new(), entry);
     while !missing.is_empty() || at != entry || way.is_empty() {
-        let wanted = |step: &Move| match missing.is_empty() {
-            false => key(step).is_some_and(|key| missing.contains(&key)),
-            true => step.target == entry,
+        let wanted = |step: &Move| {
+            if missing.is_empty() {
+                step.target == entry
+            } else {
+                key(step).is_some_and(|key| missing.contains(&key))
+            }
         };
         let (_, more) = Ways::from([at]).until(successors, wanted)?;
         for key in more.iter().filter_map(&key) {

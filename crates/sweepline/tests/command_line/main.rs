@@ -2,6 +2,7 @@
 
 mod assertions;
 mod deadlocks;
+mod fair_choice;
 mod hostile;
 mod inputs;
 mod limits;
