@@ -297,10 +297,10 @@ impl<M: Model + 'static, P> Check<M, P> {
     /// ask(true).run().assert_holds();
     /// let report = ask(false).run();
     /// let trace = report.trace("responds").unwrap();
-    /// assert_eq!(trace.loop_start(), Some(1));
+    /// assert_eq!(trace.loop_start(), Some(2));
     /// let actions: Vec<_> = trace.steps().iter().map(|step| step.action).collect();
-    /// assert_eq!(actions, ["call", "look away", "look back"]);
-    /// assert!(trace.to_string().ends_with("and so on: steps 2 to 3 repeat for ever\n"));
+    /// assert_eq!(actions, ["call", "look away", "look back", "look away"]);
+    /// assert!(trace.to_string().ends_with("and so on: steps 3 to 4 repeat for ever\n"));
     /// // Runs in which he is served again and again satisfy it, of course.
     /// ask(false).fair("served").run().assert_holds();
     /// ```
