@@ -79,6 +79,16 @@ impl ShownTrace {
         }
     }
 
+    /// How an infinite run goes on.
+    pub fn for_ever(&self) -> Option<String> {
+        let (before, steps) = (self.loop_start?, self.steps.len());
+        Some(match steps - before {
+            0 => "and stays there for ever".into(),
+            1 => format!("and so on: step {steps} repeats for ever"),
+            _ => format!("and so on: steps {} to {steps} repeat for ever", before + 1),
+        })
+    }
+
     /// Every step with all values after it.
     pub fn states(&self) -> impl Iterator<Item = (&ShownStep, Vec<(String, String)>)> {
         self.steps.iter().scan(self.initial.clone(), |state, step| {

@@ -9,6 +9,7 @@ use sweepline_core::{ActionId, Fault, Steps, System, Trace, Word};
 use sweepline_explore::{Path, replay};
 use sweepline_logic::omega::{Letter, Marks, OmegaAutomaton, OmegaState};
 
+use super::acceptor::Acceptor;
 use super::claim::{Assumption, Claim, Fairness, Reader, bit};
 use super::components::components;
 use super::lasso::{Lasso, LassoStep};
@@ -17,7 +18,8 @@ use crate::question::Test;
 /// Follows a lasso through the model and judges it. `atoms` are the shared atoms, bound to this system.
 ///
 /// The trace is as short as the lasso allows: what leads back to where the run has been is left out. If every way to go on is
-/// accepted, one is looked for.
+/// accepted, one is looked for; where none repeats itself soon, or what comes next is not known, the trace ends there and repeats
+/// nothing.
 pub fn judge<S: System + ?Sized>(
     system: &S,
     atoms: &[Test],
@@ -33,8 +35,13 @@ pub fn judge<S: System + ?Sized>(
         steps: Steps::for_layout(system.layout()),
     };
     let mut run = judge.follow(lasso)?;
-    if lasso.cycle.is_empty() {
-        judge.go_on(&mut run)?;
+    if lasso.cycle.is_empty() && judge.go_on(&mut run).is_err() {
+        run.cut_back(lasso);
+        let acceptor = Acceptor::new(claim, fairness, atoms.len()).map_err(|e| e.to_string())?;
+        if !acceptor.is_universal(run.last.1.0) {
+            return Err("the run does not repeat, and not every way to go on is accepted".into());
+        }
+        return replay(system, &run.beginning(lasso.initial)).map_err(|error| error.to_string());
     }
     run.shorten();
     run.check(&claim.automaton, fairness)?;
@@ -73,7 +80,7 @@ struct Moment {
 }
 
 /// Steps that are taken to find a cycle where every run is accepted.
-const PATIENCE: usize = 1 << 20;
+const PATIENCE: usize = 1 << 16;
 
 impl<S: System + ?Sized> Judge<'_, S> {
     fn follow(&mut self, lasso: &Lasso) -> Result<Run, String> {
@@ -180,11 +187,29 @@ impl<S: System + ?Sized> Judge<'_, S> {
                 })
             })?;
         }
-        Err("no cycle was found within a million steps".into())
+        Err("no cycle was found within so many steps".into())
     }
 }
 
 impl Run {
+    /// Forgets what came after the steps of a lasso.
+    fn cut_back(&mut self, lasso: &Lasso) {
+        if let Some(next) = self.moments.get(lasso.stem.len()) {
+            self.last = (next.state.clone(), next.automaton);
+        }
+        self.moments.truncate(lasso.stem.len());
+        self.loop_start = None;
+    }
+
+    /// The steps of the model, after which anything may come.
+    fn beginning(&self, initial: usize) -> Path {
+        Path {
+            initial,
+            steps: ordinals(&self.moments),
+            loop_start: None,
+        }
+    }
+
     /// Leaves out what leads from a state back to it before the cycle, and begins the cycle as soon as it is met.
     fn shorten(&mut self) {
         let Some(start) = self.loop_start else {
@@ -273,18 +298,17 @@ impl Run {
 
     /// The steps of the model. Where it stays in its last state nothing is left to repeat.
     fn path(&self, initial: usize) -> Path {
-        let steps = |moments: &[Moment]| -> Vec<usize> {
-            moments
-                .iter()
-                .filter_map(|moment| moment.step.ordinal)
-                .collect()
-        };
         let start = self.loop_start.unwrap_or(self.moments.len());
         let stem = Path {
             initial,
-            steps: steps(&self.moments[..start]),
+            steps: ordinals(&self.moments[..start]),
             loop_start: None,
         };
-        stem.repeating(steps(&self.moments[start..]))
+        stem.repeating(ordinals(&self.moments[start..]))
     }
+}
+
+fn ordinals(moments: &[Moment]) -> Vec<usize> {
+    let steps = moments.iter();
+    steps.filter_map(|moment| moment.step.ordinal).collect()
 }

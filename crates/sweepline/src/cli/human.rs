@@ -311,21 +311,8 @@ fn trace_lines(out: &mut String, style: Style, title: &str, trace: &ShownTrace) 
         }));
     }
     listing::rows(out, &rows, style.width);
-    if let Some(start) = trace.loop_start {
-        let _ = writeln!(
-            out,
-            "  {}",
-            style.paint(DIM, &for_ever(start, trace.steps.len()))
-        );
-    }
-}
-
-/// How an infinite run goes on, of which so many steps come before those that repeat.
-fn for_ever(before: usize, steps: usize) -> String {
-    match steps - before {
-        0 => "and stays there for ever".into(),
-        1 => format!("and so on: step {steps} repeats for ever"),
-        _ => format!("and so on: steps {} to {steps} repeat for ever", before + 1),
+    if let Some(goes_on) = trace.for_ever() {
+        let _ = writeln!(out, "  {}", style.paint(DIM, &goes_on));
     }
 }
 

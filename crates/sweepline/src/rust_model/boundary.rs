@@ -45,6 +45,19 @@ impl<M: Model> Bounded<M> {
         self.cut.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.inside.is_some()
+    }
+
+    /// Whether a state has steps in the model that are not taken.
+    pub(crate) fn is_cut(&self, state: &[Word]) -> bool {
+        self.is_outside(state) && {
+            let mut steps = Steps::for_layout(self.layout());
+            self.model.successors(state, &mut steps);
+            !steps.is_empty() || steps.fault().is_some()
+        }
+    }
+
     fn is_outside(&self, state: &[Word]) -> bool {
         let inside = self.inside.as_ref();
         inside.is_some_and(|inside| !inside(self.model(), &self.model.decode(state)))
@@ -75,12 +88,7 @@ impl<M: Model> System for Bounded<M> {
 
     /// A state whose steps were cut is no deadlock; one that has none is what the model says.
     fn is_end(&self, state: &[Word]) -> bool {
-        let cut = self.is_outside(state) && {
-            let mut steps = Steps::for_layout(self.layout());
-            self.model.successors(state, &mut steps);
-            !steps.is_empty() || steps.fault().is_some()
-        };
-        cut || self.model.is_end(state)
+        self.is_cut(state) || self.model.is_end(state)
     }
 }
 

@@ -11,6 +11,7 @@ use sweepline_session::Change;
 
 use super::boundary::Bounded;
 use super::order::Explored;
+use super::runs::BEYOND;
 use super::trace::TypedTrace;
 
 /// What came out of a check.
@@ -23,6 +24,7 @@ impl<M: Model> Checked<M> {
     pub(crate) fn new(system: Arc<Bounded<M>>, mut explored: Explored) -> Self {
         if system.was_cut() {
             explored.cut();
+            explored.end_at_boundary(&system);
         }
         Self { system, explored }
     }
@@ -161,7 +163,7 @@ impl<M: Model> fmt::Debug for Checked<M> {
 impl Explored {
     /// Not everything was explored: what no state has shown may yet be shown beyond the boundary.
     fn cut(&mut self) {
-        let reason = StopReason::Other("the model goes on beyond the boundary".into());
+        let reason = StopReason::Other(BEYOND.into());
         for answer in &mut self.answers {
             let of_all_states = match answer.kind {
                 QuestionKind::Reach => Verdict::Violated,
@@ -173,5 +175,15 @@ impl Explored {
         }
         self.statistics.complete = false;
         self.stopped.get_or_insert(reason);
+    }
+
+    /// A path to where the model goes on beyond the boundary does not stay there. It is evidence for what is so whatever comes
+    /// next.
+    fn end_at_boundary<M: Model>(&mut self, system: &Bounded<M>) {
+        for trace in self.answers.iter_mut().filter_map(|a| a.evidence.as_mut()) {
+            if trace.loop_start == Some(trace.steps.len()) && system.is_cut(trace.last()) {
+                trace.loop_start = None;
+            }
+        }
     }
 }

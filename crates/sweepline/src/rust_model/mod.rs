@@ -3,8 +3,10 @@
 mod boundary;
 mod checked;
 mod difference;
+mod mistake;
 mod order;
 mod predicates;
+mod runs;
 mod trace;
 
 use std::sync::Arc;
@@ -18,16 +20,21 @@ pub use self::checked::Checked;
 pub use self::order::FoundMeasure;
 pub use self::trace::{TypedStep, TypedTrace};
 
-use self::boundary::Bounded;
+use self::boundary::{Bounded, Predicate};
 use self::order::InOrder;
-use self::predicates::{Asked, bind};
+use self::predicates::{Asked, Questions};
+use self::runs::Formula;
 
 /// Starts the check of a model. See the [crate's example](crate).
 pub fn check<M: Model + 'static>(model: M) -> Check<M> {
     Check {
         system: Arc::new(Bounded::new(model)),
         progress: TypedMeasure::new(),
-        asked: Vec::new(),
+        questions: Questions {
+            asked: Vec::new(),
+            propositions: Vec::new(),
+            fair: Vec::new(),
+        },
         options: Options::default(),
     }
 }
@@ -63,7 +70,7 @@ fn name_of<M>() -> &'static str {
 pub struct Check<M: Model, P = TypedMeasure<<M as Model>::State>> {
     system: Arc<Bounded<M>>,
     progress: P,
-    asked: Vec<Asked<M>>,
+    questions: Questions<M>,
     options: Options,
 }
 
@@ -192,7 +199,8 @@ impl<M: Model + 'static, P> Check<M, P> {
         name: impl Into<String>,
         holds: impl Fn(&M, &M::State) -> bool + Send + Sync + 'static,
     ) -> Self {
-        self.asked
+        self.questions
+            .asked
             .push(Asked::Invariant(name.into(), Arc::new(holds)));
         self
     }
@@ -203,7 +211,8 @@ impl<M: Model + 'static, P> Check<M, P> {
         name: impl Into<String>,
         holds: impl Fn(&M, &M::State) -> bool + Send + Sync + 'static,
     ) -> Self {
-        self.asked
+        self.questions
+            .asked
             .push(Asked::Reachable(name.into(), Arc::new(holds)));
         self
     }
@@ -233,7 +242,80 @@ impl<M: Model + 'static, P> Check<M, P> {
     /// assert_eq!(report.trace("deadlock").unwrap().last(), 0);
     /// ```
     pub fn no_deadlock(mut self) -> Self {
-        self.asked.push(Asked::NoDeadlock);
+        self.questions.asked.push(Asked::NoDeadlock);
+        self
+    }
+
+    /// Gives something that is true of some states a name, for formulas.
+    pub fn proposition(
+        mut self,
+        name: impl Into<String>,
+        holds: impl Fn(&M, &M::State) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let named = (name.into(), Arc::new(holds) as Predicate<M>);
+        self.questions.propositions.push(named);
+        self
+    }
+
+    /// Asks whether all runs satisfy a formula of linear time. A run that ends stays in its last state for ever.
+    ///
+    /// The words of a formula are propositions and, where states have a fixed size, their fields as on the command line
+    /// (`holder.is_some`, `visits[2] > 3`); a proposition hides a field of the same name. A counterexample is a path and the steps
+    /// at its end that repeat for ever.
+    ///
+    /// ```
+    /// use sweepline::{Encode, Model, Next, check};
+    ///
+    /// /// A waiter who is called and comes, unless he is distracted for ever.
+    /// struct Waiter { patient: bool }
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Encode)]
+    /// enum State { Idle, Called, Distracted }
+    ///
+    /// impl Model for Waiter {
+    ///     type State = State;
+    ///     type Action = &'static str;
+    ///     fn initial(&self) -> Vec<State> { vec![State::Idle] }
+    ///     fn steps(&self, state: &State, next: &mut Next<'_, Self>) {
+    ///         match state {
+    ///             State::Idle => next.step("call", State::Called),
+    ///             State::Called => {
+    ///                 next.step("come", State::Idle);
+    ///                 if !self.patient { next.step("look away", State::Distracted) }
+    ///             }
+    ///             State::Distracted => next.step("look back", State::Called),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let ask = |patient| {
+    ///     check(Waiter { patient })
+    ///         .proposition("called", |_, state| *state == State::Called)
+    ///         .proposition("served", |_, state| *state == State::Idle)
+    ///         .ltl("responds", "G (called -> F served)")
+    /// };
+    /// ask(true).run().assert_holds();
+    /// let report = ask(false).run();
+    /// let trace = report.trace("responds").unwrap();
+    /// assert_eq!(trace.loop_start(), Some(2));
+    /// let actions: Vec<_> = trace.steps().iter().map(|step| step.action).collect();
+    /// assert_eq!(actions, ["call", "look away", "look back", "look away"]);
+    /// assert!(trace.to_string().ends_with("and so on: steps 3 to 4 repeat for ever\n"));
+    /// // Runs in which he is served again and again satisfy it, of course.
+    /// ask(false).fair("served").run().assert_holds();
+    /// ```
+    pub fn ltl(mut self, name: impl Into<String>, formula: impl Into<String>) -> Self {
+        let formula = Formula {
+            name: name.into(),
+            text: formula.into(),
+        };
+        self.questions.asked.push(Asked::Ltl(formula));
+        self
+    }
+
+    /// Questions about runs are only about those in which a proposition is true again and again. There may be several.
+    pub fn fair(mut self, proposition: impl Into<String>) -> Self {
+        self.questions.fair.push(proposition.into());
         self
     }
 
@@ -271,7 +353,7 @@ impl<M: Model + 'static, P> Check<M, P> {
         Check {
             system: self.system,
             progress: change(self.progress),
-            asked: self.asked,
+            questions: self.questions,
             options: self.options,
         }
     }
@@ -280,16 +362,27 @@ impl<M: Model + 'static, P> Check<M, P> {
 impl<M: Model + 'static, P: InOrder<M>> Check<M, P> {
     /// Explores once and answers every question. If nothing was asked, asks whether there is a deadlock, as
     /// [`Check::no_deadlock`] does.
+    ///
+    /// # Panics
+    /// If a formula cannot be read or speaks of something that is neither a proposition nor a field.
+    #[track_caller]
     pub fn run(self) -> Checked<M> {
-        if self.asked.is_empty() {
+        if self.questions.asked.is_empty() {
             return self.no_deadlock().explore();
         }
         self.explore()
     }
 
     /// Explores once and answers every question; without questions, explores everything.
+    ///
+    /// # Panics
+    /// As [`Check::run`] does.
+    #[track_caller]
     pub fn explore(self) -> Checked<M> {
-        let questions = bind(self.asked, &self.system);
+        let questions = match self.questions.bind(&self.system) {
+            Ok(questions) => questions,
+            Err(mistake) => panic!("{mistake}"),
+        };
         let explored = self.progress.explore(&self.system, questions, self.options);
         Checked::new(self.system, explored)
     }

@@ -1,38 +1,55 @@
-//! Questions about typed states.
+//! Questions about typed states and runs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sweepline_check::{Question, Seen};
+use sweepline_check::{Question, Seen, Test};
 use sweepline_core::Word;
 use sweepline_model::{Encode, Model, unpack};
 
 use super::boundary::{Bounded, Predicate};
+use super::runs::{Formula, RunBinder};
 
 /// A question as it was asked.
 pub(crate) enum Asked<M: Model> {
     Invariant(String, Predicate<M>),
     Reachable(String, Predicate<M>),
+    Ltl(Formula),
     NoDeadlock,
 }
 
-/// The questions, bound to the system of the model.
-pub(crate) fn bind<M: Model + 'static>(
-    asked: Vec<Asked<M>>,
-    system: &Arc<Bounded<M>>,
-) -> Vec<Question> {
-    let decoded = Arc::new(Decoded::default());
-    let typed = |holds: Predicate<M>| {
-        let (system, decoded) = (Arc::clone(system), Arc::clone(&decoded));
-        move |seen: Seen<'_>| Ok(decoded.ask(seen.state, |state| holds(system.model(), state)))
-    };
-    asked
-        .into_iter()
-        .map(|asked| match asked {
-            Asked::Invariant(name, holds) => Question::invariant(name.clone(), name, typed(holds)),
-            Asked::Reachable(name, holds) => Question::reachable(name.clone(), name, typed(holds)),
-            Asked::NoDeadlock => Question::no_deadlock(),
-        })
-        .collect()
+/// What is asked, and the words formulas may use.
+pub(crate) struct Questions<M: Model> {
+    pub(crate) asked: Vec<Asked<M>>,
+    pub(crate) propositions: Vec<(String, Predicate<M>)>,
+    /// Propositions that hold again and again in every run that counts.
+    pub(crate) fair: Vec<String>,
+}
+
+impl<M: Model + 'static> Questions<M> {
+    /// The questions, bound to the system of the model; or what is wrong with them, in words.
+    pub(crate) fn bind(self, system: &Arc<Bounded<M>>) -> Result<Vec<Question>, String> {
+        let decoded = Arc::new(Decoded::default());
+        let typed = |holds: Predicate<M>| {
+            let (system, decoded) = (Arc::clone(system), Arc::clone(&decoded));
+            move |seen: Seen<'_>| Ok(decoded.ask(seen.state, |state| holds(system.model(), state)))
+        };
+        let propositions = self.propositions.into_iter();
+        let propositions = propositions.map(|(name, holds)| (name, Test::custom(typed(holds))));
+        let runs = RunBinder::new(system, propositions.collect(), &self.fair)?;
+        let questions = self.asked.into_iter().map(|asked| {
+            Ok(match asked {
+                Asked::Invariant(name, holds) => {
+                    Question::invariant(name.clone(), name, typed(holds))
+                }
+                Asked::Reachable(name, holds) => {
+                    Question::reachable(name.clone(), name, typed(holds))
+                }
+                Asked::Ltl(formula) => runs.question(&formula)?,
+                Asked::NoDeadlock => Question::no_deadlock(),
+            })
+        });
+        questions.collect()
+    }
 }
 
 /// The state that was asked about last, decoded once for all questions.

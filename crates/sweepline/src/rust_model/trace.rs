@@ -78,6 +78,12 @@ impl<'a, M: Model> TypedTrace<'a, M> {
             .collect()
     }
 
+    /// For an infinite run: how many steps come before those that repeat for ever. If these are all, the run stays in its last
+    /// state. Nothing if the path ends: whatever comes next, it shows what was asked.
+    pub fn loop_start(&self) -> Option<usize> {
+        self.trace.loop_start
+    }
+
     /// The actions on the path, as the model shows them.
     pub fn actions(&self) -> Vec<String> {
         self.trace
@@ -120,7 +126,7 @@ impl<M: Model> fmt::Debug for TypedStep<M> {
     }
 }
 
-/// The initial state, and then one line per step: the action, and what it changes.
+/// The initial state, and then one line per step: the action, and what it changes. In the end, which of them repeat.
 impl<M: Model> fmt::Display for TypedTrace<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  0  {:?}", self.first())?;
@@ -135,6 +141,9 @@ impl<M: Model> fmt::Display for TypedTrace<'_, M> {
             }
             writeln!(f, "  {index}  {}  {}", step.action, changes.join(", "))?;
             before = state;
+        }
+        if let Some(goes_on) = shown.for_ever() {
+            writeln!(f, "  {goes_on}")?;
         }
         Ok(())
     }
