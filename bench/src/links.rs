@@ -69,7 +69,9 @@ impl Spill {
         }));
         if highest == ESCAPE {
             self.words.truncate(from);
-            links.iter().for_each(|&link| self.push(link));
+            for &link in links {
+                self.push(link);
+            }
         }
     }
 

@@ -166,7 +166,7 @@ impl Asking {
     pub(crate) fn follow_runs(&mut self, options: &LivenessOptions) {
         let asked = std::mem::take(&mut self.about_runs);
         let choices = std::mem::take(&mut self.about_choices);
-        let (runs, refused) = RunAsking::new(asked, choices, options);
+        let (runs, refused) = RunAsking::new(&asked, choices, options);
         self.runs = runs;
         self.run_memory = options.limits.memory;
         for (tree, error) in refused {

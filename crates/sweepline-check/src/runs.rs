@@ -202,11 +202,11 @@ struct Bound {
 impl RunAsking {
     /// Asks these questions; those that cannot be asked come back with the reason.
     pub(crate) fn new(
-        asked: Vec<(usize, Runs)>,
+        asked: &[(usize, Runs)],
         choices: Vec<(usize, FairChoice)>,
         options: &LivenessOptions,
     ) -> (Option<Self>, Vec<(usize, ClaimError)>) {
-        let (bound, claims) = bind(&asked);
+        let (bound, claims) = bind(asked);
         let questions = asked
             .iter()
             .map(|(question, runs)| (*question, runs.accepted));
@@ -219,12 +219,11 @@ impl RunAsking {
                 bound.fairness.clone(),
                 options.clone(),
             );
-            match alone {
-                Err(error) => refused.push((question.0, error)),
-                Ok(_) => {
-                    questions.push(question);
-                    claims.push(claim);
-                }
+            if let Err(error) = alone {
+                refused.push((question.0, error));
+            } else {
+                questions.push(question);
+                claims.push(claim);
             }
         }
         if claims.is_empty() && choices.is_empty() {

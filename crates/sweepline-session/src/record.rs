@@ -348,7 +348,10 @@ impl PropertyRecord {
     }
 }
 
-#[expect(clippy::trivially_pass_by_ref, reason = "that is how it is called")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "that is how it is called"
+)]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }

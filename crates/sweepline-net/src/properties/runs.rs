@@ -25,7 +25,7 @@ pub(super) fn is_linear(quantifier: Node<'_, '_>) -> bool {
         (None, _) => false,
         (Some(only), None) => {
             let outermost = only.parent_element() == Some(quantifier);
-            !quantified && !(outermost && name(only) == simple)
+            !(quantified || outermost && name(only) == simple)
         }
         (Some(_), Some(_)) => !quantified,
     }

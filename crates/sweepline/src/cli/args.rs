@@ -88,6 +88,7 @@ impl Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one")]
 pub enum Command {
     /// Verify properties of models
     ///
