@@ -69,6 +69,15 @@ pub enum GoalError {
 /// assert_eq!(goals[0].name, "1");
 /// ```
 pub fn read_goals(family: &Source, instance: &str) -> Result<Vec<Property>, GoalError> {
+    read_family(family, instance, &[])
+}
+
+/// The same for an instance with these constants, which its properties may speak of.
+pub fn read_family(
+    family: &Source,
+    instance: &str,
+    constants: &[(String, i64)],
+) -> Result<Vec<Property>, GoalError> {
     let options = ParsingOptions {
         allow_dtd: true,
         ..ParsingOptions::default()
@@ -78,7 +87,12 @@ pub fn read_goals(family: &Source, instance: &str) -> Result<Vec<Property>, Goal
         message: error.to_string(),
     })?;
     let root = document.root_element();
-    let parameters = parameters(root, instance)?;
+    let constants = constants.iter();
+    let mut known: Parameters = constants
+        .map(|(name, value)| (name.clone(), value.to_string()))
+        .collect();
+    known.extend(parameters(root, instance)?);
+    let parameters = known;
     let propositions = propositions(root, &parameters);
     let properties = children(root, "property").filter_map(|property| {
         let kind = property.attribute("prop-type")?;

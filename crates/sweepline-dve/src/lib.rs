@@ -42,6 +42,6 @@ mod symbols;
 mod token;
 
 pub use errors::{DveError, DveErrors, DveWarning};
-pub use goals::{GoalError, parse_goal, read_goals};
+pub use goals::{GoalError, parse_goal, read_family, read_goals};
 pub use model::{DveModel, LoadOptions, read_dve};
 pub use property::{PropertyAutomaton, PropertyState};

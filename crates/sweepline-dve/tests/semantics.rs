@@ -317,7 +317,7 @@ fn the_property_process_is_kept_apart() {
     assert_eq!(property.states[1].edges[0].1, 1);
     let automaton = property.omega().unwrap();
     let atoms: Vec<String> = automaton.atoms.iter().map(ToString::to_string).collect();
-    assert_eq!(atoms, ["n == 1", "P.s"]);
+    assert_eq!(atoms, ["(n == 1)", "P.s"]);
     let moves: Vec<Vec<(bool, u32, u64)>> = automaton
         .edges
         .iter()
@@ -345,8 +345,8 @@ fn conditions_of_the_property_process_are_predicates_where_they_can_be() {
         let automaton = read(&text).property().unwrap().omega()?;
         Ok::<_, &str>(automaton.atoms[0].to_string())
     };
-    assert_eq!(omega("n == K").unwrap(), "n == 2");
-    assert_eq!(omega("a[M - 2] > P->x").unwrap(), "'a[1]' > 'P.x'");
+    assert_eq!(omega("n == K").unwrap(), "(n == 2)");
+    assert_eq!(omega("a[M - 2] > P->x").unwrap(), "(a[1] > P.x)");
     assert!(omega("P.s + P.t > 1").unwrap().contains("P.s"));
     assert_eq!(omega("a[n] == 1"), Err("an index must be a number"));
 }

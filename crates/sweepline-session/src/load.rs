@@ -271,6 +271,7 @@ fn load_dve(
         structure: Structure::Program(Arc::new(Behaviour::new(program))),
         text: source.text().to_owned(),
         definitions: model.definitions(),
+        constants: model.constants().to_vec(),
         properties,
         unanswered,
         warnings: shared(model.warnings()),

@@ -44,6 +44,8 @@ pub struct Model {
     pub recurring: Vec<Question>,
     /// Questions that come with the model and that this version cannot answer. They are asked if nobody asks anything else.
     pub unanswered: Vec<Unanswered>,
+    /// Its constants, where it has such, with the values they got.
+    pub constants: Vec<(String, i64)>,
     /// Properties that the model states itself, with the text they stand in. They are asked if nobody asks anything else.
     pub properties: Vec<(Property, Source)>,
     /// What is allowed but probably not meant.
@@ -193,6 +195,7 @@ impl Model {
             definitions: Vec::new(),
             questions: Vec::new(),
             recurring: Vec::new(),
+            constants: Vec::new(),
             properties: Vec::new(),
             unanswered: Vec::new(),
             warnings: Vec::new(),

@@ -125,7 +125,7 @@ fn family(path: &Path, model: &Model) -> Result<Vec<Entry>, Error> {
     let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let mut parts = stem.split('.').skip(1);
     let instance = parts.next().unwrap_or_default();
-    let properties = sweepline_dve::read_goals(&source, instance)?;
+    let properties = sweepline_dve::read_family(&source, instance, &model.constants)?;
     let entries = properties.into_iter().map(|property| Entry {
         name: property.name.clone(),
         read: Read::Property(Box::new(property), source.clone()),
@@ -157,7 +157,10 @@ impl From<FormulaLine> for Entry {
         let read = match property {
             Ok(property) => Read::Property(Box::new(property), source),
             Err(errors) => match logic_of(errors.iter()) {
-                Some(TemporalLogic::Ltl) => return Self::about_runs(name, source),
+                _ if parse_ltl(unnamed(&name, &source)).is_ok() => {
+                    let source = unnamed(&name, &source);
+                    return Self::about_runs(name, source);
+                }
                 Some(logic) => Read::Unanswered(Asked::Formula { logic, text }),
                 None => Read::Wrong(Wrong {
                     text,
@@ -186,6 +189,19 @@ impl Entry {
             }),
         };
         Self { name, read }
+    }
+}
+
+/// What stands behind the name of a formula, if it has one.
+fn unnamed(name: &str, source: &Source) -> Source {
+    let text = source.text();
+    let colon = text.find(':').filter(|colon| {
+        let before = text[..*colon].trim();
+        before.trim_matches(['"', '\'']) == name
+    });
+    match colon {
+        Some(colon) => source.part(source.range().start + colon + 1..source.range().end),
+        None => source.clone(),
     }
 }
 

@@ -12,7 +12,7 @@ use sweepline_session::{
     units, verify,
 };
 
-use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat};
+use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat, TableFormat};
 use super::human::{self, Heading};
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
@@ -211,6 +211,22 @@ pub fn mistake(
             &ErrorRecord::new(Some(name), report.as_ref()),
         )
     })
+}
+
+/// The same for commands that print tables.
+pub fn mistake_in_table(
+    format: TableFormat,
+    models: &ModelArgs,
+    name: String,
+    report: &Report,
+) -> Option<Result<String, Report>> {
+    let is_alone = match format {
+        TableFormat::Json => models.models.len() <= 1,
+        TableFormat::Jsonl => false,
+        TableFormat::Human | TableFormat::Csv | TableFormat::Markdown => return None,
+    };
+    let record = ErrorRecord::new(Some(name), report.as_ref());
+    Some(object(is_alone, &record))
 }
 
 pub fn pretty(record: &impl serde::Serialize) -> Result<String, Report> {

@@ -16,7 +16,7 @@ use sweepline_session::{
 };
 
 use super::args::{CompareArgs, TableFormat};
-use super::check::object;
+use super::check::{mistake_in_table, object};
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;
@@ -40,7 +40,15 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
     };
     let mut rows: Vec<Row> = Vec::new();
     let worst = models.worst(&args.models, |place| {
-        let Some(of_model) = compare_model(args, place)? else {
+        let name = place.name();
+        let compared = match compare_model(args, place) {
+            Ok(compared) => compared,
+            Err(report) => {
+                let record = mistake_in_table(args.format, &args.models, name, &report);
+                return Ok(output.refuse(&report, record));
+            }
+        };
+        let Some(of_model) = compared else {
             return Ok(Exit::Inconclusive);
         };
         let complete = of_model.iter().all(|row| row.record.figures.complete);

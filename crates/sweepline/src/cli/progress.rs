@@ -10,8 +10,8 @@ use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord, SCHEMA}
 use sweepline_session::{Model, Order, Reading, try_out, units};
 
 use super::args::{ProgressArgs, TableFormat};
-use super::check::object;
-use super::models::Models;
+use super::check::{mistake_in_table, object};
+use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
 use super::ticker::Ticker;
 use sweepline_report::files::Files;
@@ -21,22 +21,34 @@ pub fn progress(args: &ProgressArgs, models: &Models) -> Result<Exit, Report> {
     let mut files = Files::reading(&args.models.models);
     let mut output = Output::open(&args.common, &mut files)?;
     let worst = models.worst(&args.models, |place| {
-        let limits = output::limits(&args.limits);
-        let model = match place.load(&args.models, &limits)? {
-            Reading::Loaded(model) => model,
-            Reading::Stopped(stopped) => {
-                output::print_error(&stopped);
-                return Ok(Exit::Inconclusive);
-            }
-        };
-        let text = match &args.explain {
-            Some(action) => plain_lines(&explain(&model, action)?).into_owned(),
-            None => show(args, &model, &limits)?,
-        };
-        output.write(text.as_bytes())?;
-        Ok(Exit::Holds)
+        let name = place.name();
+        of_model(args, place, &mut output).or_else(|report| {
+            let record = mistake_in_table(args.format, &args.models, name, &report);
+            Ok(output.refuse(&report, record))
+        })
     });
     Ok(output.finish(worst))
+}
+
+fn of_model(
+    args: &ProgressArgs,
+    place: ModelSource<'_>,
+    output: &mut Output,
+) -> Result<Exit, Report> {
+    let limits = output::limits(&args.limits);
+    let model = match place.load(&args.models, &limits)? {
+        Reading::Loaded(model) => model,
+        Reading::Stopped(stopped) => {
+            output::print_error(&stopped);
+            return Ok(Exit::Inconclusive);
+        }
+    };
+    let text = match &args.explain {
+        Some(action) => plain_lines(&explain(&model, action)?).into_owned(),
+        None => show(args, &model, &limits)?,
+    };
+    output.write(text.as_bytes())?;
+    Ok(Exit::Holds)
 }
 
 fn show(args: &ProgressArgs, model: &Model, limits: &Limits) -> Result<String, Report> {

@@ -142,7 +142,7 @@ fn errors_and_failures_at_sixty_columns() {
             "counter_of_messages_in_the_channel = 7",
         ],
     );
-    let rest = seen.lines().skip_while(|line| !line.contains("FAILED"));
+    let rest = seen.lines().skip_while(|line| !line.contains("ERROR"));
     let failed: Vec<&str> = rest.take_while(|line| !line.is_empty()).collect();
     assert!(failed.len() > 1, "{seen}");
     lines_fit(60, &failed.join("\n"));
