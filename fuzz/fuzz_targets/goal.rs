@@ -3,7 +3,7 @@
 //! description of the whole family.
 
 use libfuzzer_sys::fuzz_target;
-use sweepline::dve::{parse_goal, read_goals};
+use sweepline::dve::{parse_goal, read_family, read_goals};
 use sweepline::logic::parse_pred;
 
 fuzz_target!(|text: &str| {
@@ -20,5 +20,5 @@ fuzz_target!(|text: &str| {
          <property id='1' prop-type='reachability'><formula>goal</formula></property>\
          <instance id='1'><parameters>N=3</parameters></instance></model>"
     );
-    let _ = read_goals(&family.as_str().into(), "1");
+    let _ = read_family(&family.as_str().into(), "1", &[("K".into(), 2)]);
 });

@@ -22,11 +22,12 @@ const ROOF: [&str; 3] = ["progress", "session", "sweepline"];
 const ALONE: [&str; 4] = ["core", "text", "report", "derive"];
 
 /// Every function that reads what a user wrote, and the fuzz target that calls it.
-const PARSERS: [(&str, &str); 22] = [
+const PARSERS: [(&str, &str); 23] = [
     ("read_pnml", "pnml"),
     ("read_properties", "properties"),
     ("read_dve", "dve"),
     ("read_goals", "goal"),
+    ("read_family", "goal"),
     ("parse_goal", "goal"),
     ("read_fsp", "fsp"),
     ("read_aut", "aut"),
