@@ -10,8 +10,8 @@ use crate::plain::plain;
 /// ```
 /// use sweepline_report::lines::hanging;
 ///
-/// let text = hanging("  measure   ", "columns sent + received, about 3 % of the states stored", 44);
-/// assert_eq!(text, "  measure   columns sent + received,\n            about 3 % of the states stored\n");
+/// let text = hanging("  measure   ", "columns sent + received, about 3 % of the states stored", 42);
+/// assert_eq!(text, "  measure   columns sent + received, about\n            3 % of the states stored\n");
 /// ```
 pub fn hanging(head: &str, text: &str, width: usize) -> String {
     let text = plain(text);

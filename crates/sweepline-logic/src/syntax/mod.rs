@@ -506,26 +506,26 @@ mod tests {
         assert_snapshot!(error("G p"), @r#"
         logic::needs_ltl
 
-          × `G` needs LTL, which this version cannot check
+          × `G` speaks about runs, and this is about states
            ╭─[--property:1:1]
          1 │ G p
            · ┬
-           · ╰── needs LTL
+           · ╰── LTL
            ╰────
-          help: write `AG p` for "always p" and `EF p` for "p is possible"; quote
-                names: "G"
+          help: ask with `--ltl`, or write `AG p` for "always p" and `EF p` for "p is
+                possible"; quote names: "G"
         "#);
         assert_snapshot!(error("p U q"), @r#"
         logic::needs_ltl
 
-          × `U` needs LTL, which this version cannot check
+          × `U` speaks about runs, and this is about states
            ╭─[--property:1:3]
          1 │ p U q
            ·   ┬
-           ·   ╰── needs LTL
+           ·   ╰── LTL
            ╰────
-          help: write `AG p` for "always p" and `EF p` for "p is possible"; quote
-                names: "U"
+          help: ask with `--ltl`, or write `AG p` for "always p" and `EF p` for "p is
+                possible"; quote names: "U"
         "#);
     }
 
