@@ -25,6 +25,7 @@
 //! assert_eq!(counter.layout().value(steps.target(0), counter.layout().slot_named("n").unwrap()), 3);
 //! ```
 
+mod components;
 mod describe;
 mod interner;
 mod interval;
@@ -40,6 +41,7 @@ mod system;
 mod trace;
 mod verdict;
 
+pub use components::Components;
 pub use describe::Describe;
 pub use interner::{Interner, Item};
 pub use interval::Interval;

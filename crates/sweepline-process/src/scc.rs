@@ -1,5 +1,7 @@
 //! Strongly connected components.
 
+use sweepline_core::Components;
+
 use crate::lts::LtsEdge;
 
 /// The successors of every node, one list after the other.
@@ -74,88 +76,11 @@ impl Adjacency {
     }
 }
 
-/// The strongly connected component of every node, and how many there are. An edge never leads to a component with a
-/// greater number.
-///
-/// Tarjan's algorithm [Tar72], with a stack of our own. A component is numbered when it is complete, which is after
-/// all it leads to.
-pub(crate) fn components(graph: &Adjacency) -> (Vec<u32>, u32) {
-    let mut search = Search {
-        graph,
-        low: vec![UNSEEN; graph.len()],
-        component: vec![UNSEEN; graph.len()],
-        seen: 0,
-        count: 0,
-        pending: Vec::new(),
-        path: Vec::new(),
-    };
-    for root in 0..graph.len() {
-        if search.low[root] == UNSEEN {
-            search.visit(root);
-        }
-    }
-    (search.component, search.count)
-}
-
-const UNSEEN: u32 = u32::MAX;
-
-struct Search<'a> {
-    graph: &'a Adjacency,
-    /// The least visiting number that is known to be reachable from a node of an incomplete component.
-    low: Vec<u32>,
-    component: Vec<u32>,
-    seen: u32,
-    count: u32,
-    /// Nodes of incomplete components, in the order of their visit.
-    pending: Vec<usize>,
-    /// The way from the root: node, its visiting number, its next edge.
-    path: Vec<(usize, u32, usize)>,
-}
-
-impl Search<'_> {
-    fn visit(&mut self, root: usize) {
-        self.enter(root);
-        while let Some((node, number, edge)) = self.path.last_mut() {
-            let node = *node;
-            if let Some(&target) = self.graph.of(node).get(*edge) {
-                *edge += 1;
-                let target = target as usize;
-                if self.low[target] == UNSEEN {
-                    self.enter(target);
-                } else if self.component[target] == UNSEEN {
-                    self.low[node] = self.low[node].min(self.low[target]);
-                }
-                continue;
-            }
-            let number = *number;
-            self.path.pop();
-            self.leave(node, number);
-        }
-    }
-
-    fn enter(&mut self, node: usize) {
-        self.low[node] = self.seen;
-        self.path.push((node, self.seen, 0));
-        self.pending.push(node);
-        self.seen += 1;
-    }
-
-    fn leave(&mut self, node: usize, number: u32) {
-        if let Some(&(parent, ..)) = self.path.last() {
-            self.low[parent] = self.low[parent].min(self.low[node]);
-        }
-        if self.low[node] < number {
-            return;
-        }
-        loop {
-            let member = self.pending.pop().expect("the node itself is pending");
-            self.component[member] = self.count;
-            if member == node {
-                break;
-            }
-        }
-        self.count += 1;
-    }
+/// The strongly connected components. An edge never leads to a component with a greater number.
+pub(crate) fn components(graph: &Adjacency) -> Components {
+    Components::of_graph(graph.len(), |node, edge| {
+        graph.of(node).get(edge).map(|&target| target as usize)
+    })
 }
 
 #[cfg(test)]
@@ -205,7 +130,7 @@ mod tests {
                 from.map(|(_, target)| *target).collect::<Vec<_>>()
             };
             let graph = Adjacency::new(8, of);
-            let (component, count) = components(&graph);
+            let Components { of: component, count } = components(&graph);
             prop_assert_eq!(component.iter().max().map_or(0, |most| most + 1), count);
             for from in 0..8 {
                 let reached = reach(&edges, from);

@@ -85,35 +85,36 @@ impl Structure {
         };
         let ((solved, columns, rows, budget), seen) = if is_small {
             (solve(), seen)
+        } else if thrift == Thrift::Time {
+            let seen = seen.more(thrift, &mut effort);
+            if seen.ground(thrift, limits).is_hopeless() {
+                let choice = Choice::none();
+                return Findings { choice, last: None };
+            }
+            (solve(), seen)
         } else {
-            meanwhile(solve, || seen.more(&mut effort))
+            meanwhile(solve, || seen.more(thrift, &mut effort))
         };
-        let Seen {
-            system,
-            vicinity,
-            sample,
-        } = seen;
+        let ground = seen.ground(thrift, limits);
+        let Seen { system, sample, .. } = &seen;
         let subject = Subject {
             changes: self.changes(),
-            system,
+            system: Arc::clone(system),
             ranges,
         };
         let layout = subject.system.layout();
-        let changes = sample.slot_changes(layout);
-        let mut simple = slots::seldom_falling(layout, &changes);
-        if let Self::Unknown = self {
-            simple.extend(slots::never_falling(layout, &changes));
-        }
+        let simple = || {
+            let changes = sample.slot_changes(layout);
+            let mut simple = slots::seldom_falling(layout, &changes);
+            if let Self::Unknown = self {
+                simple.extend(slots::never_falling(layout, &changes));
+            }
+            simple
+        };
         let solve_rows = || solved.rows(layout, &frequency, &for_rows());
         let rows = Suggested {
             simple,
             others: || rows.unwrap_or_else(solve_rows),
-        };
-        let ground = Ground {
-            thrift,
-            vicinity: &vicinity,
-            sample: &sample,
-            limits,
         };
         let choice = choose(&subject, ground, columns, rows);
         let last = choice
@@ -186,9 +187,19 @@ impl Seen {
         }
     }
 
+    /// What candidates are tried out on.
+    fn ground<'a>(&'a self, thrift: Thrift, limits: &'a Limits) -> Ground<'a> {
+        Ground {
+            thrift,
+            vicinity: &self.vicinity,
+            sample: &self.sample,
+            limits,
+        }
+    }
+
     /// The same with as many near states as are worth it.
-    fn more(mut self, effort: &mut Effort) -> Self {
-        let most = Subject::small(&self.system);
+    fn more(mut self, thrift: Thrift, effort: &mut Effort) -> Self {
+        let most = Subject::small(&self.system, thrift);
         let used = Arc::clone(&self.system);
         self.vicinity = Vicinity::default(); // it is smaller
         effort.beside(self.sample.bytes());

@@ -71,14 +71,13 @@ impl Saving {
     }
 }
 
-/// Expansions that find out whether a state space is small.
+/// Expansions that find out whether a state space is small, and those where time is to be saved.
 const SMALL: u64 = 60_000;
+const SMALL_QUICKLY: u64 = 16_000;
 /// The parts of the race, as divisors of the states that are known, and how many take part in each.
 const PARTS: [usize; 3] = [12, 3, 1];
 const COLUMNS: [usize; 3] = [12, 4, 2];
 const ROWS: [usize; 3] = [32, 10, 4];
-/// Where time is to be saved, parts are smaller by this.
-const QUICKER: usize = 4;
 /// States from which on there is more than one part.
 const RACE: usize = 4096;
 /// States up to which more candidates take part.
@@ -100,11 +99,11 @@ const ROW_PEAKS: [f64; 3] = [0.75, 0.5, SHRINKING];
 const WORTHWHILE: f64 = 0.75;
 
 /// Rows to go with columns.
-pub struct Suggested<F: FnOnce() -> Rows> {
-    /// Some that are known. They come first: of measures that do the same, the simplest is used.
-    pub simple: Rows,
+pub struct Suggested<S: FnOnce() -> Rows, O: FnOnce() -> Rows> {
+    /// Simple ones. They come first: of measures that do the same, the simplest is used.
+    pub simple: S,
     /// More of them, if they are needed.
-    pub others: F,
+    pub others: O,
 }
 
 /// What is to be saved.
@@ -136,7 +135,7 @@ pub fn choose(
     subject: &Subject,
     ground: Ground,
     columns: Vec<Candidate>,
-    suggested: Suggested<impl FnOnce() -> Rows>,
+    suggested: Suggested<impl FnOnce() -> Rows, impl FnOnce() -> Rows>,
 ) -> Choice {
     let Ground {
         vicinity, sample, ..
@@ -146,11 +145,14 @@ pub fn choose(
         .map_or_else(Vec::new, |first| first.columns.clone());
     let runner = |candidate| Runner::new(subject, candidate);
     let mut columns: Vec<_> = columns.into_iter().filter_map(runner).collect();
+    let frequency = sample.frequencies(subject.system.actions().len());
     if ground.saves_time() {
-        let frequency = sample.frequencies(subject.system.actions().len());
         columns.retain(|runner| runner.effort(&frequency) <= DEAR);
     }
     race(ground, &mut columns, COLUMNS);
+    if ground.saves_time() {
+        columns.retain(|runner| runner.is_worth_its_keys(&frequency));
+    }
     columns.sort_by(|a, b| {
         a.column_score(vicinity)
             .total_cmp(&b.column_score(vicinity))
@@ -165,7 +167,10 @@ pub fn choose(
     let wanted = ground.wants_rows();
     // Exploring states again is worth it only where columns alone do not save enough.
     let tried = best > LITTLE && wanted;
-    let mut rows = suggested.simple;
+    let mut rows = Rows::new();
+    if wanted {
+        rows = (suggested.simple)();
+    }
     if tried {
         rows.extend((suggested.others)());
     }
@@ -218,12 +223,32 @@ pub fn choose(
 const SURELY: usize = 8;
 
 /// Terms and values to look at for a key, on the average step, above which keys take a good part of the time of a step.
-const DEAR: f64 = 24.0;
+const DEAR: f64 = 16.0;
+
+/// The share of states that can all reach each other from which on columns are not looked for to save time.
+const TANGLED: f64 = 0.9;
+
+impl Choice {
+    /// Nothing: nobody has looked for a measure.
+    pub(crate) fn none() -> Self {
+        Self {
+            assessed: Vec::new(),
+            chosen: None,
+            saving: Saving::NotLookedFor,
+            states: None,
+        }
+    }
+}
 
 impl Ground<'_> {
     /// Whether rows are worth looking at.
     pub(crate) fn wants_rows(&self) -> bool {
         !self.saves_time()
+    }
+
+    /// Whether nothing will be used anyway: where nearly all states can reach each other, columns store them all.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        self.saves_time() && self.vicinity.largest_component() > TANGLED
     }
 
     /// Whether time matters more than memory.
@@ -267,12 +292,15 @@ fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
         vicinity, limits, ..
     } = ground;
     // In a small vicinity more of them can be looked at in the same time.
-    let more = (FEW / vicinity.len().max(1)).clamp(1, 8);
+    let more = match ground.saves_time() {
+        true => 1,
+        false => (FEW / vicinity.len().max(1)).clamp(1, 8),
+    };
     for (part, (&divisor, &places)) in PARTS.iter().zip(&places).enumerate() {
         if vicinity.len() < RACE && part + 1 < PARTS.len() {
             continue; // a single race through everything is short enough
         }
-        let states = vicinity.len() / divisor / if ground.saves_time() { QUICKER } else { 1 };
+        let states = vicinity.len() / divisor;
         runners.sort_by(|a, b| {
             (a.out, a.score())
                 .partial_cmp(&(b.out, b.score()))
@@ -356,6 +384,12 @@ impl Runner {
                 + text.matches("==").count()
         });
         computed * terms.sum::<usize>() as f64
+    }
+
+    /// Whether what is saved makes up for the time keys take: memory that is not touched is time saved, too.
+    fn is_worth_its_keys(&self, frequency: &[f64]) -> bool {
+        let saved = (1.0 - self.peak()).max(0.0);
+        self.effort(frequency) <= DEAR * saved * saved
     }
 
     fn last(&self) -> Option<&Outcome> {
@@ -499,9 +533,13 @@ impl Subject {
     }
 
     /// Expansions that find out whether the state space is small: fewer if each takes long.
-    pub fn small(system: &Arc<dyn AnySystem>) -> u64 {
+    pub fn small(system: &Arc<dyn AnySystem>, thrift: Thrift) -> u64 {
         let actions = system.actions().len() as u64;
-        SMALL * 300 / actions.max(300)
+        let most = match thrift {
+            Thrift::Memory => SMALL,
+            Thrift::Time => SMALL_QUICKLY,
+        };
+        most * 300 / actions.max(300)
     }
 
     /// Explores without questions, up to a number of expansions.

@@ -36,7 +36,6 @@
 mod bound;
 mod budget;
 mod columns;
-mod cycles;
 mod effects;
 mod equations;
 mod exact;

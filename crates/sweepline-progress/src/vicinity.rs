@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use sweepline_core::{
-    AnySystem, Fault, Interner, Key, Limits, Progress, Statistics, Steps, System, Word,
+    AnySystem, Components, Fault, Interner, Key, Limits, Progress, Statistics, Steps, System, Word,
 };
 
 use crate::effort::Effort;
@@ -82,6 +82,22 @@ impl Vicinity {
         let number = number as usize;
         let start = number.checked_sub(1).map_or(0, |before| self.last[before]);
         &self.targets[start as usize..self.last[number] as usize]
+    }
+
+    /// The share of the states that can all reach each other: what any measure stores at least that never decreases.
+    #[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
+    pub(crate) fn largest_component(&self) -> f64 {
+        let known = self.len();
+        // What was not expanded leads nowhere, as far as is known: it is one node more.
+        let target = |node: usize, edge: usize| {
+            let node = u32::try_from(node)
+                .ok()
+                .filter(|&node| (node as usize) < known)?;
+            let target = *self.edges(node).get(edge)?;
+            Some(known.min(target as usize))
+        };
+        let components = Components::of_graph(known + 1, target);
+        components.largest() as f64 / self.len().max(1) as f64
     }
 
     /// A sweep through the first states; nothing if the measure has no value somewhere, or if a column decreases.

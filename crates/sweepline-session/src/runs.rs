@@ -74,14 +74,16 @@ pub(crate) fn search_alone(
     monitor: &mut dyn Monitor,
     run: &mut Run,
 ) -> Result<(), Error> {
+    let wanted = |index: &usize| is_wanted(&run.answers[*index], options);
+    let open: Vec<usize> = (0..run.answers.len()).filter(wanted).collect();
+    if open.is_empty() {
+        return Ok(()); // looking for another measure takes longer than many a run
+    }
     let order = match options.emptiness {
         Emptiness::Links => saving(model, &run.order, options),
         Emptiness::Product | Emptiness::Thesis => run.order.clone(),
     };
-    for index in 0..run.answers.len() {
-        if !is_wanted(&run.answers[index], options) {
-            continue;
-        }
+    for index in open {
         let mut search = Search {
             model,
             order: &order,

@@ -1,54 +1,14 @@
-//! Strongly connected components.
+//! Strongly connected components of automata.
 
-/// The component of each node. An edge never leads to a component with a greater number.
-///
-/// Tarjan's algorithm [Tar72] with a stack of its own; a component gets its number when all it leads to have theirs.
+/// The components of a graph given by the targets of its nodes. An edge never leads to a component with a greater number.
 pub(crate) fn components(targets: &[Vec<usize>]) -> Components {
-    const NEW: usize = usize::MAX;
-    let mut order = vec![NEW; targets.len()];
-    let mut low = vec![0; targets.len()];
-    let mut of = vec![NEW; targets.len()];
-    let (mut visited, mut count) = (0, 0);
-    let mut open: Vec<usize> = Vec::new();
-    for root in 0..targets.len() {
-        if order[root] != NEW {
-            continue;
-        }
-        // A node and how many of its targets have been looked at.
-        let mut path = vec![(root, 0)];
-        while let Some((node, at)) = path.last_mut() {
-            let node = *node;
-            if *at == 0 {
-                (order[node], low[node]) = (visited, visited);
-                visited += 1;
-                open.push(node);
-            }
-            if let Some(&target) = targets[node].get(*at) {
-                *at += 1;
-                if order[target] == NEW {
-                    path.push((target, 0));
-                } else if of[target] == NEW {
-                    low[node] = low[node].min(order[target]);
-                }
-                // The first target is looked at now, so the node will not be taken for new again.
-                continue;
-            }
-            path.pop();
-            if let Some((parent, _)) = path.last() {
-                low[*parent] = low[*parent].min(low[node]);
-            }
-            if low[node] == order[node] {
-                while let Some(member) = open.pop() {
-                    of[member] = count;
-                    if member == node {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-        }
+    let found = sweepline_core::Components::of_graph(targets.len(), |node, edge| {
+        targets[node].get(edge).copied()
+    });
+    Components {
+        of: found.of.iter().map(|&of| of as usize).collect(),
+        count: found.count as usize,
     }
-    Components { of, count }
 }
 
 /// Which nodes can reach each other.

@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::lts::Lts;
 use crate::scc::{Adjacency, components};
+use sweepline_core::Components;
 use sweepline_graph::StateId;
 
 /// How a component is measured.
@@ -155,7 +156,10 @@ fn leaves_its_component(graph: &Adjacency, initial: StateId, scc: &[u64]) -> boo
 
 /// Kahn's algorithm on the strongly connected components; of those that are ready, the one with the least state first.
 fn scc_rank(graph: &Adjacency) -> Vec<u64> {
-    let (component, count) = components(graph);
+    let Components {
+        of: component,
+        count,
+    } = components(graph);
     let mut members = vec![Vec::new(); count as usize];
     for (&component, state) in component.iter().zip(0_u32..) {
         members[component as usize].push(state);

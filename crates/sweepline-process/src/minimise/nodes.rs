@@ -6,6 +6,7 @@ use super::Equivalence;
 use crate::edge_list::EdgeList;
 use crate::lts::{LabelId, Lts, LtsEdge, StateKind, TAU};
 use crate::scc::{Adjacency, components};
+use sweepline_core::Components;
 use sweepline_graph::StateId;
 
 /// The nodes of a graph that is to be partitioned.
@@ -50,7 +51,10 @@ impl<'a> Nodes<'a> {
     }
 
     fn loops(lts: &Lts) -> Self {
-        let (of_state, count) = components(&internal_steps(lts));
+        let Components {
+            of: of_state,
+            count,
+        } = components(&internal_steps(lts));
         let count = count as usize;
         let mut kinds = vec![StateKind::Ordinary; count];
         let mut diverging = vec![false; count];

@@ -10,7 +10,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cycles;
+use sweepline_core::Components;
+
 use super::effects::{Effects, Weights, sparse};
 use super::exact::common_divisor;
 use super::parts::Links;
@@ -160,10 +161,11 @@ impl Quotient {
                 targets[from].push(to);
             }
         }
-        let component = cycles::components(&targets);
-        let mut together: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let found =
+            Components::of_graph(targets.len(), |node, edge| targets[node].get(edge).copied());
+        let mut together: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for place in 0..effects.places() {
-            let component = component[self.class[place]];
+            let component = found.of[self.class[place]];
             together.entry(component).or_default().push(place);
         }
         together
