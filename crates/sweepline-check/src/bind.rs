@@ -40,7 +40,7 @@ impl Question {
             PropertyKind::NoRun(automaton) => {
                 let automaton = OmegaAutomaton::clone(automaton);
                 let truth =
-                    Binder { scope, source }.accepted_runs(automaton, Accepted::Violates)?;
+                    Binder { scope, source }.accepted_runs(automaton, Accepted::Violates, None)?;
                 let kind = QuestionKind::BuchiAutomaton;
                 (kind, truth, property.kind.to_string())
             }
@@ -98,12 +98,12 @@ impl Binder<'_, '_> {
 
     /// A question about runs, unless its automaton would be too large.
     fn runs(&self, ltl: &Ltl, accepted: Accepted) -> Result<Truth, Errors<ResolveError>> {
-        let translated = match accepted {
-            Accepted::Violates => translate(&ltl.negated()),
-            Accepted::Shows => translate(ltl),
+        let (translated, claimed) = match accepted {
+            Accepted::Violates => (translate(&ltl.negated()), Some(Arc::new(ltl.clone()))),
+            Accepted::Shows => (translate(ltl), None),
         };
         match translated {
-            Ok(automaton) => self.accepted_runs(automaton, accepted),
+            Ok(automaton) => self.accepted_runs(automaton, accepted, claimed),
             Err(error) => Ok(Truth::Unknown(StopReason::Other(error.to_string()))),
         }
     }
@@ -113,6 +113,7 @@ impl Binder<'_, '_> {
         &self,
         automaton: OmegaAutomaton,
         accepted: Accepted,
+        formula: Option<Arc<Ltl>>,
     ) -> Result<Truth, Errors<ResolveError>> {
         let (mut atoms, mut errors) = (Vec::new(), Vec::new());
         for atom in &automaton.atoms {
@@ -125,6 +126,7 @@ impl Binder<'_, '_> {
             automaton: Arc::new(automaton),
             atoms,
             accepted,
+            formula,
             fairness: Vec::new(),
         };
         Errors::unless_none(Truth::Runs(Box::new(runs)), errors)
