@@ -45,4 +45,4 @@ pub use engine::Engine;
 pub use inquiry::Inquiry;
 pub use question::{Eval, Question, QuestionKind, Seen, Test, Truth, Value};
 pub use runs::{Accepted, FairRuns, Runs, RunsAnswer};
-pub use vacuous::Vacuous;
+pub use vacuous::{Claimed, Vacuous};

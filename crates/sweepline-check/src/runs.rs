@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use sweepline_core::{ActionId, Describe, Observer, Progress, Statistics, StopReason, Trace};
 use sweepline_explore::{End, Options};
-use sweepline_logic::ltl::Ltl;
 use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::ltl::{
@@ -13,7 +12,7 @@ use crate::ltl::{
     ProductAnswer, Status, check_product, check_thesis, confirm, judge,
 };
 use crate::question::Test;
-use crate::vacuous::{Vacuous, harder};
+use crate::vacuous::{Claimed, Vacuous, harder};
 
 /// A question about the infinite runs of a system. Finite ones stay in their last state for ever.
 #[derive(Clone, Debug)]
@@ -25,7 +24,7 @@ pub struct Runs {
     /// What such a run means.
     pub accepted: Accepted,
     /// What is claimed of all runs, if it is a formula: it is asked whether it holds vacuously.
-    pub formula: Option<Arc<Ltl>>,
+    pub formula: Option<Arc<Claimed>>,
     /// Only runs that satisfy all of these count. The same for all questions of an exploration.
     pub fairness: Vec<FairRuns>,
 }
@@ -193,7 +192,7 @@ pub(crate) struct RunAsking {
     /// Which question each claim is, and what a run that is accepted means there; then the same of those about fair choice.
     questions: Vec<(usize, Accepted)>,
     /// What the claims say, where that is a formula of all runs.
-    formulas: Vec<Option<Arc<Ltl>>>,
+    formulas: Vec<Option<Arc<Claimed>>>,
 }
 
 /// A run that was followed in the system, and what else is to be said of it.
@@ -293,7 +292,7 @@ impl RunAsking {
         };
         let occurring = self.liveness.vacuous(claim).into_iter();
         occurring
-            .filter_map(|occurrence| Vacuous::of(formula, occurrence))
+            .filter_map(|occurrence| Vacuous::of(&formula.ltl, occurrence))
             .collect()
     }
 

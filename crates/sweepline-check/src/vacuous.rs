@@ -8,6 +8,15 @@ use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::ltl::{Claim, Harder};
 
+/// A formula that all runs are claimed to satisfy.
+#[derive(Clone, Debug)]
+pub struct Claimed {
+    /// The formula, as it is written.
+    pub ltl: Ltl,
+    /// The values of atoms that have the same one in all states.
+    pub known: Vec<Option<bool>>,
+}
+
 /// An occurrence of an atom in a formula that holds, and would hold whatever stood there instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vacuous {
@@ -70,13 +79,14 @@ const MOST_OCCURRENCES: usize = 32;
 
 /// The claims that a formula would make if an occurrence of an atom had its weakest value. Those that cannot be made with these
 /// atoms, which have places, are left out, and so are their occurrences.
-pub(crate) fn harder(formula: &Ltl, places: &HashMap<String, usize>) -> Vec<Harder> {
+pub(crate) fn harder(claimed: &Claimed, places: &HashMap<String, usize>) -> Vec<Harder> {
+    let formula = &claimed.ltl;
     if formula.occurrences().len() > MOST_OCCURRENCES {
         return Vec::new();
     }
     let (mut all, mut refused) = (Vec::new(), Vec::new());
     for replaced in formula.vacuous() {
-        let automaton = translate(&replaced.ltl.negated());
+        let automaton = translate(&replaced.ltl.with_values(&claimed.known).negated());
         match automaton.ok().and_then(|made| claim(made, places)) {
             Some(claim) => all.push(Harder {
                 occurrence: replaced.occurrence,

@@ -12,6 +12,7 @@ use super::brute::violates;
 use super::model::{ATOMS, Coded, Model, models};
 use crate::ltl::{Assumption, Claim, Fairness, Liveness, LivenessOptions, Status};
 use crate::runs::{Accepted, FairRuns, RunAsking, Runs};
+use crate::vacuous::Claimed;
 
 fn atoms() -> Vec<Pred> {
     let named = (0..ATOMS).map(|atom| parse_pred(Source::from(format!("atom{atom}").as_str())));
@@ -99,7 +100,10 @@ fn asked(model: &Arc<Model>, ltl: &[Ltl], fair: bool, probe: u64) -> Vec<(bool, 
             automaton: Arc::new(translate(&ltl.negated()).unwrap()),
             atoms: tests.clone(),
             accepted: Accepted::Violates,
-            formula: Some(Arc::new(ltl.clone())),
+            formula: Some(Arc::new(Claimed {
+                ltl: ltl.clone(),
+                known: Vec::new(),
+            })),
             fairness: fairness.clone(),
         };
         (question, runs)
