@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::inquiry::Inquiry;
 use crate::question::{Question, QuestionKind};
 use crate::runs::NoRun;
+use crate::vacuous::Vacuous;
 
 /// A system, the order to explore it in, and questions bound to it.
 pub struct Plan<S, P> {
@@ -55,6 +56,8 @@ pub struct Answer<E = Trace> {
     pub remark: Option<String>,
     /// Why there is no such path although there should be one.
     pub lost_evidence: Option<String>,
+    /// For a formula of all runs that holds: occurrences of atoms that do not matter, as far as that is known.
+    pub vacuous: Vec<Vacuous>,
 }
 
 impl<E> Answer<E> {
@@ -69,6 +72,7 @@ impl<E> Answer<E> {
             evidence: self.evidence.map(map),
             remark: self.remark,
             lost_evidence: self.lost_evidence,
+            vacuous: self.vacuous,
         }
     }
 }
@@ -181,6 +185,8 @@ impl<'e, E: Engine> Reporter<'e, E> {
                 let mut answer = self.answer(head.clone(), decision, stopped.as_ref());
                 if let Decision::Run { .. } = run {
                     self.attach_run(&mut answer, question);
+                } else if answer.verdict == Verdict::Holds {
+                    answer.vacuous = self.asking.vacuous(question);
                 }
                 answer
             })
@@ -238,6 +244,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
             evidence: None,
             remark: None,
             lost_evidence: None,
+            vacuous: Vec::new(),
         };
         match decision {
             Decision::Open => {}

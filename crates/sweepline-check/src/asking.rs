@@ -9,6 +9,7 @@ use sweepline_logic::Enabled;
 use crate::ltl::{FairChoice, LivenessOptions, Status};
 use crate::question::{Question, Seen, Test, Truth, Value};
 use crate::runs::{FollowedRun, NoRun, RunAsking, Runs};
+use crate::vacuous::Vacuous;
 
 /// An observer that puts all questions to every state and stops when none is open.
 ///
@@ -254,6 +255,12 @@ impl Asking {
         question: usize,
     ) -> Option<Result<FollowedRun, NoRun>> {
         self.runs.as_ref()?.evidence(system, question)
+    }
+
+    /// The occurrences of atoms that do not matter to the answer of a question about runs.
+    pub(crate) fn vacuous(&self, question: usize) -> Vec<Vacuous> {
+        let runs = self.runs.as_ref();
+        runs.map_or_else(Vec::new, |runs| runs.vacuous(question))
     }
 
     /// What comes after something was told to whoever follows runs.

@@ -11,6 +11,7 @@ use sweepline_logic::{
 
 use crate::question::{Question, QuestionKind, Test, Truth, Value};
 use crate::runs::{Accepted, Runs};
+use crate::vacuous::Claimed;
 
 impl Question {
     /// Looks up the names of a property; `source` is the text they stand in.
@@ -19,9 +20,20 @@ impl Question {
         scope: &Scope<'_>,
         source: &Source,
     ) -> Result<Self, Errors<ResolveError>> {
+        Self::bind_knowing(property, scope, source, &|_| None)
+    }
+
+    /// The same where some predicates are known to have the same value in all states, which questions about runs make use of.
+    pub fn bind_knowing(
+        property: &Property,
+        scope: &Scope<'_>,
+        source: &Source,
+        known: &dyn Fn(&Pred) -> Option<bool>,
+    ) -> Result<Self, Errors<ResolveError>> {
+        let binder = Binder { scope, source };
         let (kind, truth, text) = match &property.kind {
             PropertyKind::Formula(formula) => {
-                let truth = Binder { scope, source }.truth(formula)?;
+                let truth = binder.truth(formula)?;
                 (kind_of(formula), truth, formula.to_string())
             }
             PropertyKind::Bound(expr) => {
@@ -34,13 +46,12 @@ impl Question {
                     PropertyKind::AllRuns(_) => Accepted::Violates,
                     _ => Accepted::Shows,
                 };
-                let truth = Binder { scope, source }.runs(ltl, accepted)?;
+                let truth = binder.runs(ltl, accepted, known)?;
                 (QuestionKind::Ltl, truth, property.kind.to_string())
             }
             PropertyKind::NoRun(automaton) => {
                 let automaton = OmegaAutomaton::clone(automaton);
-                let truth =
-                    Binder { scope, source }.accepted_runs(automaton, Accepted::Violates)?;
+                let truth = binder.accepted_runs(automaton, Accepted::Violates, None)?;
                 let kind = QuestionKind::BuchiAutomaton;
                 (kind, truth, property.kind.to_string())
             }
@@ -97,13 +108,23 @@ impl Binder<'_, '_> {
     }
 
     /// A question about runs, unless its automaton would be too large.
-    fn runs(&self, ltl: &Ltl, accepted: Accepted) -> Result<Truth, Errors<ResolveError>> {
-        let translated = match accepted {
-            Accepted::Violates => translate(&ltl.negated()),
-            Accepted::Shows => translate(ltl),
+    fn runs(
+        &self,
+        ltl: &Ltl,
+        accepted: Accepted,
+        known: &dyn Fn(&Pred) -> Option<bool>,
+    ) -> Result<Truth, Errors<ResolveError>> {
+        let known: Vec<_> = ltl.atoms.iter().map(known).collect();
+        let valued = ltl.with_values(&known);
+        let (translated, claimed) = match accepted {
+            Accepted::Violates => {
+                let ltl = ltl.clone();
+                (translate(&valued.negated()), Some(Claimed { ltl, known }))
+            }
+            Accepted::Shows => (translate(&valued), None),
         };
         match translated {
-            Ok(automaton) => self.accepted_runs(automaton, accepted),
+            Ok(automaton) => self.accepted_runs(automaton, accepted, claimed.map(Arc::new)),
             Err(error) => Ok(Truth::Unknown(StopReason::Other(error.to_string()))),
         }
     }
@@ -113,6 +134,7 @@ impl Binder<'_, '_> {
         &self,
         automaton: OmegaAutomaton,
         accepted: Accepted,
+        formula: Option<Arc<Claimed>>,
     ) -> Result<Truth, Errors<ResolveError>> {
         let (mut atoms, mut errors) = (Vec::new(), Vec::new());
         for atom in &automaton.atoms {
@@ -125,6 +147,7 @@ impl Binder<'_, '_> {
             automaton: Arc::new(automaton),
             atoms,
             accepted,
+            formula,
             fairness: Vec::new(),
         };
         Errors::unless_none(Truth::Runs(Box::new(runs)), errors)

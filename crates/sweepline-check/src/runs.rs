@@ -12,6 +12,7 @@ use crate::ltl::{
     ProductAnswer, Status, check_product, check_thesis, confirm, judge,
 };
 use crate::question::Test;
+use crate::vacuous::{Claimed, Vacuous, harder};
 
 /// A question about the infinite runs of a system. Finite ones stay in their last state for ever.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct Runs {
     pub atoms: Vec<Test>,
     /// What such a run means.
     pub accepted: Accepted,
+    /// What is claimed of all runs, if it is a formula: it is asked whether it holds vacuously.
+    pub formula: Option<Arc<Claimed>>,
     /// Only runs that satisfy all of these count. The same for all questions of an exploration.
     pub fairness: Vec<FairRuns>,
 }
@@ -188,6 +191,8 @@ pub(crate) struct RunAsking {
     claims: Vec<Claim>,
     /// Which question each claim is, and what a run that is accepted means there; then the same of those about fair choice.
     questions: Vec<(usize, Accepted)>,
+    /// What the claims say, where that is a formula of all runs.
+    formulas: Vec<Option<Arc<Claimed>>>,
 }
 
 /// A run that was followed in the system, and what else is to be said of it.
@@ -196,6 +201,8 @@ pub(crate) type FollowedRun = (Trace, Option<String>);
 /// Atoms that all claims share, and what is assumed, bound to a system.
 struct Bound {
     atoms: Vec<Test>,
+    /// Where each atom is among them, by how it is written.
+    places: HashMap<String, usize>,
     fairness: Fairness,
 }
 
@@ -207,12 +214,9 @@ impl RunAsking {
         options: &LivenessOptions,
     ) -> (Option<Self>, Vec<(usize, ClaimError)>) {
         let (bound, claims) = bind(asked);
-        let questions = asked
-            .iter()
-            .map(|(question, runs)| (*question, runs.accepted));
-        let all: Vec<_> = questions.zip(claims).collect();
-        let (mut questions, mut claims, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-        for (question, claim) in all {
+        let (mut questions, mut formulas) = (Vec::new(), Vec::new());
+        let (mut kept, mut refused) = (Vec::new(), Vec::new());
+        for ((question, runs), claim) in asked.iter().zip(claims) {
             let alone = Liveness::new(
                 bound.atoms.clone(),
                 std::slice::from_ref(&claim),
@@ -220,12 +224,14 @@ impl RunAsking {
                 options.clone(),
             );
             if let Err(error) = alone {
-                refused.push((question.0, error));
+                refused.push((*question, error));
             } else {
-                questions.push(question);
-                claims.push(claim);
+                questions.push((*question, runs.accepted));
+                formulas.push(runs.formula.clone());
+                kept.push(claim);
             }
         }
+        let claims = kept;
         if claims.is_empty() && choices.is_empty() {
             return (None, refused);
         }
@@ -237,12 +243,21 @@ impl RunAsking {
         let choices = choices.into_iter().map(|(_, choice)| choice).collect();
         let liveness = Liveness::with_choices(atoms, &claims, choices, fairness, options.clone());
         let asking = match liveness {
-            Ok(liveness) => Some(Self {
-                liveness,
-                bound,
-                claims,
-                questions,
-            }),
+            Ok(mut liveness) => {
+                for (claim, formula) in formulas.iter().enumerate() {
+                    if let Some(formula) = formula.clone() {
+                        let places = bound.places.clone();
+                        liveness.ask_again(claim, move || harder(&formula, &places));
+                    }
+                }
+                Some(Self {
+                    liveness,
+                    bound,
+                    claims,
+                    questions,
+                    formulas,
+                })
+            }
             Err(error) => {
                 let rest = questions
                     .iter()
@@ -254,15 +269,10 @@ impl RunAsking {
         (asking, refused)
     }
 
-    /// The same questions, bound to another encoding of the system.
+    /// The same questions, bound to another encoding of the system; those that could not be asked are among them, since their
+    /// atoms have places too.
     pub(crate) fn rebind(&mut self, asked: &[(usize, Runs)]) {
-        let known = |question: usize| self.questions.iter().any(|(known, _)| *known == question);
-        let asked: Vec<_> = asked
-            .iter()
-            .filter(|(question, _)| known(*question))
-            .cloned()
-            .collect();
-        (self.bound, _) = bind(&asked);
+        (self.bound, _) = bind(asked);
         self.liveness.rebind(self.bound.atoms.clone());
     }
 
@@ -270,6 +280,20 @@ impl RunAsking {
     pub(crate) fn statuses(&self) -> impl Iterator<Item = (usize, Accepted, &Status)> {
         let questions = self.questions.iter().zip(self.liveness.statuses());
         questions.map(|(&(question, accepted), status)| (question, accepted, status))
+    }
+
+    /// The occurrences of atoms that do not matter to the answer of a question, as far as that is known.
+    pub(crate) fn vacuous(&self, question: usize) -> Vec<Vacuous> {
+        let mut questions = self.questions.iter();
+        let claim = questions.position(|(asked, _)| *asked == question);
+        let found = claim.and_then(|claim| Some((claim, self.formulas.get(claim)?.as_ref()?)));
+        let Some((claim, formula)) = found else {
+            return Vec::new();
+        };
+        let occurring = self.liveness.vacuous(claim).into_iter();
+        occurring
+            .filter_map(|occurrence| Vacuous::of(&formula.ltl, occurrence))
+            .collect()
     }
 
     /// The run that decides a question, followed in the system itself and judged there.
@@ -283,7 +307,9 @@ impl RunAsking {
             Status::Violated(lasso) if asked == question => Some((claim, lasso)),
             _ => None,
         })?;
-        let Bound { atoms, fairness } = &self.bound;
+        let Bound {
+            atoms, fairness, ..
+        } = &self.bound;
         if let Some(claim) = self.claims.get(claim) {
             let judged = judge(system, atoms, claim, fairness, lasso);
             let judged = judged.map_err(|why| NoRun::of(lasso, why));
@@ -323,5 +349,48 @@ fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
     let fairness = Fairness {
         assumptions: assumptions.collect(),
     };
-    (Bound { atoms, fairness }, claims)
+    let bound = Bound {
+        atoms,
+        places: known,
+        fairness,
+    };
+    (bound, claims)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sweepline_logic::omega::{Acceptance, OmegaState};
+    use sweepline_logic::{Source, parse_pred};
+
+    /// A question about an atom that takes so many acceptance sets, where 62 are assumed already.
+    fn runs(atom: &str, sets: u32) -> Runs {
+        let automaton = OmegaAutomaton {
+            atoms: vec![parse_pred(Source::from(atom)).unwrap()],
+            initial: vec![OmegaState(0)],
+            edges: vec![Vec::new()],
+            sets,
+            acceptance: Acceptance::all(sets),
+        };
+        Runs {
+            automaton: Arc::new(automaton),
+            atoms: vec![Test::Deadlock],
+            accepted: Accepted::Violates,
+            formula: None,
+            fairness: vec![FairRuns::Strong(Vec::new()); 31],
+        }
+    }
+
+    #[test]
+    fn atoms_keep_their_places_if_a_question_is_refused() {
+        let asked = [(0, runs("a", 9)), (1, runs("b", 1))];
+        let options = LivenessOptions::default();
+        let (asking, refused) = RunAsking::new(&asked, Vec::new(), &options);
+        let mut asking = asking.unwrap();
+        assert_eq!((refused.len(), refused[0].0), (1, 0));
+        let before = asking.bound.places.clone();
+        asking.rebind(&asked);
+        assert_eq!(asking.bound.places, before);
+        assert_eq!(asking.bound.atoms.len(), 2);
+    }
 }

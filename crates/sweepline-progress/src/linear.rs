@@ -5,7 +5,8 @@
 //! and only if the transition belongs to no T-semiflow, that is, to no multiset of transitions that together change
 //! nothing. [`columns`] finds measures with all these positive offsets by linear programming, [`finer`] splits them,
 //! and [`semiflow_containing`] explains why a transition cannot progress. [`rows`] have negative offsets on a few
-//! transitions and order what the columns leave. [`greatest_value`] says how far a measure can rise.
+//! transitions and order what the columns leave. [`greatest_value`] says how far a measure can rise, and
+//! [`is_beyond`] that so many tokens are never there.
 //!
 //! The solver computes with floating-point numbers, but everything returned has been checked in integers. Where the
 //! solver fails, less is claimed.
@@ -36,6 +37,7 @@
 mod bound;
 mod budget;
 mod columns;
+mod cover;
 mod effects;
 mod equations;
 mod exact;
@@ -49,6 +51,7 @@ mod stack;
 pub use bound::greatest_value;
 pub use budget::Budget;
 pub use columns::{Columns, columns, finer};
+pub use cover::is_beyond;
 pub use effects::{Effects, Weights};
 pub use rows::{Hints, Row, rows};
 pub use semiflow::semiflow_containing;

@@ -360,6 +360,7 @@ impl Adaptation<'_> {
             lost_evidence: trace
                 .is_none()
                 .then(|| "the way to it was not kept".to_owned()),
+            vacuous: Vec::new(),
         })
     }
 }
@@ -376,6 +377,7 @@ fn open(answer: &sweepline_check::Answer) -> Answer {
         evidence: None,
         remark: None,
         lost_evidence: None,
+        vacuous: Vec::new(),
     }
 }
 

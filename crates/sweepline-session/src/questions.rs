@@ -1,16 +1,18 @@
 //! Gathering what is asked: from texts, from files, from beside the model.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::Diagnostic;
 use sweepline_check::{Question, QuestionKind, Truth};
-use sweepline_core::Describe;
+use sweepline_core::{Describe, Limits};
 use sweepline_logic::omega::read_omega;
 use sweepline_logic::{
     Definition, Formula, Pred, Property, PropertyKind, SafetyAutomaton, Scope, Source,
     parse_definition, parse_ltl, parse_pred,
 };
+use sweepline_progress::StateEquation;
 
 use crate::error::Error;
 use crate::fairness::{Fair, assume};
@@ -33,6 +35,8 @@ pub struct Questions {
     pub definitions: Vec<Definition>,
     /// Questions about runs are about those that satisfy all of these.
     pub fairness: Vec<Fair>,
+    /// Predicates, as they are written, that have the same value in all states.
+    pub known: HashMap<String, bool>,
     /// What is asked but cannot be answered.
     pub unanswered: Vec<Unanswered>,
     /// What is wrong with properties that are set aside.
@@ -146,6 +150,32 @@ impl Questions {
         stated || bound()
     }
 
+    /// The same questions, where predicates of formulas about runs that the state equation of a net decides are known. The work
+    /// for that is bounded; elsewhere nothing changes.
+    #[must_use]
+    pub(crate) fn decided_by_equation(&self, model: &Model, limits: &Limits) -> Self {
+        let mut questions = self.clone();
+        let Some(net) = model.net().filter(|_| self.is_about_runs()) else {
+            return questions;
+        };
+        let mut equation = StateEquation::new(net, limits).beside(&self.definitions);
+        let asked = self.properties.iter();
+        let formulas = asked.filter_map(|(property, _)| match &property.kind {
+            PropertyKind::AllRuns(ltl) | PropertyKind::SomeRun(ltl) => Some(ltl),
+            _ => None,
+        });
+        let mut tried = HashSet::new();
+        for atom in formulas.flat_map(|ltl| &ltl.atoms) {
+            let written = atom.to_string();
+            if tried.insert(written.clone())
+                && let Some(value) = equation.decide(atom)
+            {
+                questions.known.insert(written, value);
+            }
+        }
+        questions
+    }
+
     /// Slots and actions of a net are called by ids; people also use names.
     fn use_ids(&mut self, model: &Model) {
         let Some(net) = model.net() else { return };
@@ -167,7 +197,8 @@ impl Questions {
             while let Some(earlier) = unanswered.next_if(|unanswered| unanswered.after <= index) {
                 questions.push(earlier.question());
             }
-            questions.push(Question::bind(property, &scope, source)?);
+            let known = |pred: &Pred| self.known.get(&pred.to_string()).copied();
+            questions.push(Question::bind_knowing(property, &scope, source, &known)?);
         }
         questions.extend(unanswered.map(Unanswered::question));
         questions.extend_from_slice(&self.bound);

@@ -6,6 +6,7 @@ mod traces;
 
 use serde::Serialize;
 use serde_json::Value;
+use sweepline_check::Vacuous;
 use sweepline_core::Verdict;
 
 use crate::model::Model;
@@ -77,6 +78,7 @@ impl StoppedRecord {
             value: None,
             reason: Some(reason.clone()),
             remark: None,
+            vacuous: Vec::new(),
             trace: None,
             statistics: None,
         });
@@ -236,10 +238,35 @@ pub struct PropertyRecord {
     /// What else is to be said of the evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
+    /// For a formula that holds: the occurrences of atoms that do not matter to it, as far as that is known without exploring
+    /// anything on their account. Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vacuous: Vec<VacuousRecord>,
     /// The evidence.
     pub trace: Option<Value>,
     /// Nothing if there was no exploration.
     pub statistics: Option<Figures>,
+}
+
+/// An occurrence of an atom that does not matter.
+#[derive(Clone, Debug, Serialize)]
+pub struct VacuousRecord {
+    /// The atom, as it is written.
+    pub atom: String,
+    /// Which of its occurrences it is, from left to right, from 1 on.
+    pub occurrence: usize,
+    /// How many it has in the formula.
+    pub occurrences: usize,
+}
+
+impl From<&Vacuous> for VacuousRecord {
+    fn from(vacuous: &Vacuous) -> Self {
+        Self {
+            atom: vacuous.atom.clone(),
+            occurrence: vacuous.occurrence,
+            occurrences: vacuous.occurrences,
+        }
+    }
 }
 
 impl Figures {
@@ -342,6 +369,7 @@ impl PropertyRecord {
             value: answer.value,
             reason: reason.or_else(|| answer.lost_evidence.clone()),
             remark: answer.remark.clone(),
+            vacuous: answer.vacuous.iter().map(VacuousRecord::from).collect(),
             trace: trace.map(|evidence| traces.write(&evidence.shown())),
             statistics,
         }

@@ -72,6 +72,7 @@ pub fn verify(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Run>, Error> {
+    let questions = &questions.decided_by_equation(model, &options.limits);
     let mut runs = Vec::new();
     if questions.is_about_states() || questions.automata.is_empty() {
         let asks_runs = questions.is_about_runs();

@@ -147,10 +147,12 @@ impl Reader {
 
     /// Only these atoms are asked for from now on; the others may be anything.
     pub(crate) fn only(&mut self, asked: impl Iterator<Item = usize>) {
-        self.idle.fill(true);
+        let mut idle = vec![true; self.idle.len()];
         for atom in asked {
-            self.idle[atom] = false;
+            // What was left out before is missing for good.
+            idle[atom] = self.idle[atom];
         }
+        self.idle = idle;
     }
 
     /// Whether this atom is not asked for any more.

@@ -13,6 +13,7 @@ use super::lasso::Lasso;
 use super::probe::{Probe, Probing};
 use super::recorder::Recorder;
 use super::search::{Allowance, Search, search};
+use super::vacuity::{Harder, Vacuity};
 use crate::question::Test;
 
 /// How claims are checked.
@@ -89,12 +90,16 @@ pub struct Liveness {
 struct Entry {
     acceptor: Acceptor,
     status: Status,
+    /// What is asked again if it holds.
+    vacuity: Vacuity,
 }
 
 /// Each try comes after so many times the expansions of the one before.
 const FACTOR: u64 = 4;
 /// What is recorded may take so many of so many parts of the memory; searches have the rest.
 const RECORDED: (usize, usize) = (2, 3);
+/// Claims that hold are asked again, made harder, if not more than this is recorded: it takes a search for each atom of a formula.
+const MOST_ASKED_AGAIN: u32 = 1 << 20;
 
 impl Liveness {
     /// Prepares to check claims whose atoms are among these.
@@ -119,6 +124,7 @@ impl Liveness {
             Ok(Entry {
                 acceptor: Acceptor::new(claim, &fairness, atoms.len())?,
                 status: Status::Open,
+                vacuity: Vacuity::default(),
             })
         });
         let mut liveness = Self {
@@ -162,6 +168,20 @@ impl Liveness {
         }
     }
 
+    /// Says how a claim is made harder, should it hold; see [`Liveness::vacuous`].
+    pub fn ask_again(&mut self, claim: usize, make: impl FnOnce() -> Vec<Harder> + Send + 'static) {
+        if let Some(entry) = self.claims.get_mut(claim) {
+            entry.vacuity = Vacuity::new(make);
+        }
+    }
+
+    /// The occurrences of atoms in which a claim that holds may be made harder and still holds, as far as that is known: without
+    /// exploring anything on their account.
+    pub fn vacuous(&self, claim: usize) -> Vec<usize> {
+        let entry = self.claims.get(claim);
+        entry.map_or_else(Vec::new, |entry| entry.vacuity.vacuous())
+    }
+
     /// What is known of each claim, and then of those about fair choice.
     pub fn statuses(&self) -> impl Iterator<Item = &Status> {
         let claims = self.claims.iter().map(|entry| &entry.status);
@@ -203,7 +223,21 @@ impl Liveness {
                 limits: &self.options.limits,
             };
             match search(&mut graph, &entry.acceptor.acceptance, &allowance) {
-                Search::Empty if !graph.unfinished => entry.status = Status::Holds,
+                Search::Empty if !graph.unfinished => {
+                    entry.status = Status::Holds;
+                    // They have what is left of the expansions.
+                    entry.vacuity.begin(&self.fairness, self.atoms);
+                    for asked in entry.vacuity.open() {
+                        let mut graph = Probing::new(&mut probe, &asked.acceptor);
+                        let found = search(&mut graph, &asked.acceptor.acceptance, &allowance);
+                        match found {
+                            Search::Empty if !graph.unfinished => asked.holds = Some(true),
+                            Search::Accepting(_) => asked.holds = Some(false),
+                            Search::Empty | Search::DoesNotFit => {}
+                            Search::Stopped(_) => break,
+                        }
+                    }
+                }
                 Search::Accepting(witness) => {
                     graph.probe.allow(0);
                     if let Some(lasso) = Lasso::short(&mut graph, witness, bytes) {
@@ -226,26 +260,6 @@ impl Liveness {
     /// The exploration has ended. If everything was explored, what is still open is decided by that.
     pub fn finish(&mut self, complete: bool) -> Result<(), StopReason> {
         self.attempt(complete)
-    }
-
-    /// Checks another claim on what was recorded when everything was explored. It is open if nothing is recorded any more,
-    /// or if it asks for atoms that were not, because everything that asked for them was decided before.
-    pub fn check_also(&mut self, claim: &Claim) -> Result<Status, ClaimError> {
-        let acceptor = Acceptor::new(claim, &self.fairness, self.atoms)?;
-        let Some(recorder) = &mut self.recorder else {
-            return Ok(Status::Open);
-        };
-        let reader = recorder.reader();
-        if (0..self.atoms).any(|atom| acceptor.asks(atom) && reader.is_idle(atom)) {
-            return Ok(Status::Open);
-        }
-        let room = self.options.memory.saturating_sub(recorder.bytes());
-        let allowance = Allowance {
-            bytes: room,
-            limits: &self.options.limits,
-        };
-        let found = decide(recorder, &acceptor, &allowance);
-        Ok(found.map_or(Status::Open, |found| status(found, recorder)))
     }
 
     /// Tries to decide every open claim on what is recorded.
@@ -287,10 +301,48 @@ impl Liveness {
                 }
             }
         }
+        self.ask_harder();
         if !complete {
             self.forget_decided();
         }
         Ok(())
+    }
+
+    /// Asks the claims that hold again, made harder, if that is not too much.
+    fn ask_harder(&mut self) {
+        let Some(recorder) = &self.recorder else {
+            return;
+        };
+        if recorder.links().numbers() > MOST_ASKED_AGAIN {
+            return;
+        }
+        let allowance = Allowance {
+            bytes: self.options.memory.saturating_sub(recorder.bytes()),
+            limits: &self.options.limits,
+        };
+        for entry in self
+            .claims
+            .iter_mut()
+            .filter(|entry| entry.status == Status::Holds)
+        {
+            entry.vacuity.begin(&self.fairness, self.atoms);
+            for asked in entry.vacuity.open() {
+                let reader = recorder.reading();
+                if (0..self.atoms).any(|atom| asked.acceptor.asks(atom) && reader.is_idle(atom)) {
+                    continue;
+                }
+                // If it is interrupted, nothing more is said.
+                let Ok(found) = decide(recorder, &asked.acceptor, &allowance) else {
+                    return;
+                };
+                self.scratch = self.scratch.max(found.bytes);
+                asked.holds = match status(found, recorder) {
+                    Status::Holds => Some(true),
+                    Status::Violated(_) => Some(false),
+                    Status::Open | Status::Undefined(_) => None,
+                };
+            }
+        }
     }
 
     /// What nobody asks for any more is not recorded.
@@ -299,13 +351,12 @@ impl Liveness {
             self.recorder = None;
         }
         if let Some(recorder) = &mut self.recorder {
-            let open = || {
-                self.claims
-                    .iter()
-                    .filter(|entry| !entry.status.is_decided())
+            let asks = |entry: &Entry, atom| {
+                let open = !entry.status.is_decided();
+                open && entry.acceptor.asks(atom) || entry.vacuity.asks(atom)
             };
             let asked =
-                (0..self.atoms).filter(|&atom| open().any(|entry| entry.acceptor.asks(atom)));
+                (0..self.atoms).filter(|&atom| self.claims.iter().any(|entry| asks(entry, atom)));
             recorder.reader().only(asked);
         }
     }

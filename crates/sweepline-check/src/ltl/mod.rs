@@ -28,6 +28,7 @@ mod sweeping;
 mod terminal;
 mod thesis;
 mod tour;
+mod vacuity;
 
 pub use acceptor::ClaimError;
 pub use choice::{FairChoice, Recurrence};
@@ -38,6 +39,7 @@ pub use lasso::{Lasso, LassoStep};
 pub use liveness::{Liveness, LivenessOptions, Status};
 pub use sweeping::{ProductAnswer, check_product};
 pub use thesis::{ThesisAnswer, check_thesis};
+pub use vacuity::Harder;
 
 #[cfg(test)]
 mod tests;

@@ -34,6 +34,11 @@ impl Recorder {
         }
     }
 
+    /// What is read of every state.
+    pub(crate) fn reading(&self) -> &Reader {
+        &self.reader
+    }
+
     pub(crate) fn reader(&mut self) -> &mut Reader {
         &mut self.reader
     }

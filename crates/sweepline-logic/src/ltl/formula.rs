@@ -241,6 +241,28 @@ impl Ltl {
         }
     }
 
+    /// The same formula where these atoms have a value, and only with the other atoms. Without any value, nothing changes.
+    ///
+    /// ```
+    /// use sweepline_logic::parse_ltl;
+    ///
+    /// let ltl = parse_ltl("G (req -> F ack)").unwrap().ltl;
+    /// let known = ltl.with_values(&[Some(true), None]);
+    /// assert_eq!((known.to_string().as_str(), known.atoms.len()), ("G (true -> F ack)", 1));
+    /// ```
+    #[must_use]
+    pub fn with_values(&self, values: &[Option<bool>]) -> Self {
+        if values.iter().all(Option::is_none) {
+            return self.clone();
+        }
+        let mut atoms = Atoms::default();
+        let formula = atoms.valued(self, values, &self.formula);
+        Self {
+            atoms: atoms.preds,
+            formula,
+        }
+    }
+
     /// The same formula in which each part that speaks about single states is one atom, whatever it is made of.
     #[must_use]
     pub fn coarse(&self) -> Self {
@@ -407,6 +429,16 @@ impl Atoms {
         Ltl {
             atoms: used.preds,
             formula,
+        }
+    }
+
+    fn valued(&mut self, ltl: &Ltl, values: &[Option<bool>], formula: &Temporal) -> Temporal {
+        match formula {
+            Temporal::Atom(atom) => match values.get(*atom as usize) {
+                Some(Some(value)) => Temporal::Constant(*value),
+                _ => self.whole(&ltl.atoms[*atom as usize]),
+            },
+            _ => formula.map(|operand| self.valued(ltl, values, operand)),
         }
     }
 

@@ -18,6 +18,13 @@ pub struct Replaced {
 }
 
 impl Ltl {
+    /// The atoms as they occur, from left to right.
+    pub fn occurrences(&self) -> Vec<u32> {
+        let mut atoms = Vec::new();
+        occurrences(&self.formula, Helps::Yes, &mut atoms);
+        atoms.into_iter().map(|(atom, _)| atom).collect()
+    }
+
     /// Every way to replace one occurrence of an atom by its weakest value. What stands on a side of `<->` helps and hinders at once, so
     /// it is replaced by either value in turn, which gives two formulas; both have to hold for the occurrence not to matter.
     ///

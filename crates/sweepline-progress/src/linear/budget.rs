@@ -74,7 +74,7 @@ impl Budget {
     }
 
     /// The work that is left.
-    pub(super) fn left(&self) -> u64 {
+    pub(crate) fn left(&self) -> u64 {
         self.left.get()
     }
 

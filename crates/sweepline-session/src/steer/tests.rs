@@ -25,6 +25,7 @@ fn answered(verdict: Verdict) -> Answer {
         evidence: None,
         remark: None,
         lost_evidence: None,
+        vacuous: Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sweepline_check::{Failure, QuestionKind};
+use sweepline_check::{Failure, QuestionKind, Vacuous};
 use sweepline_core::{Statistics, StopReason, Verdict};
 use sweepline_report::listing::{self, Entry, Row, Width, shorten};
 use sweepline_report::plain::plain;
@@ -143,15 +143,20 @@ fn entry(style: Style, answer: &Answer) -> Entry {
             format!("error of the model: {}", answer.text)
         }
         (_, Some(value)) => format!("{value}  {}", answer.text),
-        (_, None) if answer.text == answer.name => String::new(),
-        (_, None) => answer.text.clone(),
+        (_, None) => match Vacuous::words(&answer.vacuous) {
+            Some(words) => format!("holds, but {words}"),
+            None if answer.text == answer.name => String::new(),
+            None => answer.text.clone(),
+        },
     };
     let own = [QuestionKind::Assertion, QuestionKind::ModelError].contains(&answer.kind);
     Entry {
         mark: format!("  {}  ", style.paint(color, &format!("{word:<8}"))),
         name: answer.name.clone(),
         text,
-        may_cut: !own && !matches!(answer.verdict, Verdict::Inconclusive(_)),
+        may_cut: !own
+            && answer.vacuous.is_empty()
+            && !matches!(answer.verdict, Verdict::Inconclusive(_)),
     }
 }
 

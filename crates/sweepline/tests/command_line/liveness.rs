@@ -216,6 +216,28 @@ fn a_run_that_ends_stays_where_it_is() {
     assert_snapshot!(shown_in(&directory, &args));
 }
 
+#[test]
+fn what_holds_vacuously_says_so() {
+    let args = [
+        "check",
+        "service.3.dve",
+        "--progress",
+        "none",
+        "--ltl",
+        "G (ready > 1 -> F Client.served)",
+        "--ltl",
+        "(not Client.served) W Client.wait",
+    ];
+    assert_snapshot!(shown_in(&service(), &args));
+    let (code, record) = record(&args[1..]);
+    assert_eq!(code, Some(0));
+    let vacuous = |property: usize| &record["properties"][property]["vacuous"];
+    let served =
+        serde_json::json!([{ "atom": "Client.served", "occurrence": 1, "occurrences": 1 }]);
+    assert_eq!(*vacuous(0), served);
+    assert!(vacuous(1).is_null(), "{}", vacuous(1));
+}
+
 /// What is recorded of runs does not fit, so each question is swept.
 #[test]
 fn little_memory_is_enough_to_sweep() {

@@ -9,3 +9,4 @@ mod model;
 mod random;
 mod searches;
 mod traps;
+mod vacuity;

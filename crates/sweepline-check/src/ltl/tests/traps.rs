@@ -458,34 +458,6 @@ fn the_thesis_finds_cycles_within_layers_first() {
     assert_eq!((answer.persistent, answer.rounds), (0, 0));
 }
 
-/// Further claims can be checked on what is recorded, but not about atoms that nobody asked for any more.
-#[test]
-fn further_claims_are_checked_on_what_is_recorded() {
-    let about = |claim: &Claim, atom| Claim {
-        automaton: Arc::clone(&claim.automaton),
-        atoms: vec![atom; ATOMS as usize],
-    };
-    let edges: Vec<Vec<usize>> = (0..30).map(|number| vec![(number + 1) % 30]).collect();
-    let mut edges: Vec<&[usize]> = edges.iter().map(Vec::as_slice).collect();
-    edges[0] = &[0, 1];
-    let mut labels = vec![0; 30];
-    labels[0] = 2;
-    labels[29] = 1;
-    let model = Arc::new(Model::plain(&edges, &labels));
-    // The second label stays from the start on, which is found at once; the first never does.
-    let claims = [about(&stays(), 0), about(&stays(), 1)];
-    let mut liveness = liveness(&model, &claims);
-    let mut sweep = Sweep::new(Coded::new(&model, None), NoProgress, Options::default());
-    assert_eq!(sweep.run_linked(&mut liveness), End::Complete);
-    liveness.finish(true).unwrap();
-    let statuses: Vec<_> = liveness.statuses().cloned().collect();
-    assert_eq!(statuses[0], Status::Holds);
-    assert!(matches!(statuses[1], Status::Violated(_)));
-    let recurs_first = liveness.check_also(&about(&recurs(), 0)).unwrap();
-    assert!(matches!(recurs_first, Status::Violated(_)));
-    assert_eq!(liveness.check_also(&about(&recurs(), 1)), Ok(Status::Open));
-}
-
 /// Without claims there is nothing to stop for.
 #[test]
 fn without_claims_everything_is_explored() {
