@@ -29,6 +29,7 @@
 
 mod adapter;
 mod annotation;
+mod asserted;
 mod brief;
 mod compare;
 mod error;
@@ -58,6 +59,7 @@ pub mod units;
 mod verify;
 
 pub use adapter::{Adapted, Adapter, Plain, Watched};
+pub use asserted::Asserted;
 pub use compare::{CacheSize, Comparison};
 pub use error::{Error, WrongColumn};
 pub use fairness::Fair;

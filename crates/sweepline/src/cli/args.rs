@@ -352,7 +352,11 @@ pub struct PropertyArgs {
     /// Only runs count that take these actions again and again if they are enabled again and again
     #[arg(long, value_name = "ACTION", help_heading = "Property")]
     pub strong_fair: Vec<String>,
-    /// A property file: contest or TAPAAL XML, or one formula (EF p, AG p) as text; #NAME picks one of it
+    /// Formulas over fluents are about fair choice: only runs count that take every step they can take again and again
+    #[arg(long, conflicts_with = "fair", help_heading = "Property")]
+    pub fair_choice: bool,
+    /// A property file: contest or TAPAAL XML, or one formula (EF p, AG p) as text; #NAME picks one of it. Or the NAME of an
+    /// assert or progress property of the model
     #[arg(long, value_name = "FILE[#NAME]", value_hint = ValueHint::FilePath, help_heading = "Property")]
     pub property: Vec<String>,
     /// A generic examination of a net: ReachabilityDeadlock, OneSafe, StableMarking, QuasiLiveness
@@ -554,6 +558,7 @@ impl From<&PropertyArgs> for QuestionOptions {
             fair: args.fair.clone(),
             weak_fair: args.weak_fair.clone(),
             strong_fair: args.strong_fair.clone(),
+            fair_choice: args.fair_choice,
             files: args.property.clone(),
             examinations: args.examination.clone(),
             safety_automata: args.safety_automaton.clone(),
