@@ -271,10 +271,15 @@ impl Questions {
         let recurring = recurring.filter(|question| is_of_family(&question.name, name));
         let asserted = model.assertions.iter();
         let asserted = asserted.filter(|asserted| asserted.is_called(name));
-        let before = self.bound.len() + self.assertions.len();
+        let stated = model.properties.iter();
+        let stated = stated.filter(|(property, _)| property.name == name);
+        let count =
+            |asked: &Self| asked.bound.len() + asked.assertions.len() + asked.properties.len();
+        let before = count(self);
         self.bound.extend(recurring.cloned());
         self.assertions.extend(asserted.cloned());
-        self.bound.len() + self.assertions.len() > before
+        self.properties.extend(stated.cloned());
+        count(self) > before
     }
 
     /// All properties of a file. If every one is wrong, so is the file.

@@ -2,6 +2,7 @@
 
 mod measures;
 mod mistakes;
+mod searches;
 mod traces;
 
 use serde::Serialize;
@@ -18,6 +19,7 @@ pub use measures::{
     Actual, CandidateRecord, ComparedRecord, ComparisonRecord, MeasuresRecord, Predicted,
 };
 pub use mistakes::{ErrorRecord, Mistake, MistakePlace};
+pub use searches::{SearchRecord, SearchesRecord};
 pub use traces::TraceFormat;
 
 /// Version of the JSON contract.

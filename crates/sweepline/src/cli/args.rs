@@ -223,6 +223,12 @@ pub struct CompareArgs {
     /// Rank the components of a network by this rule
     #[arg(long, value_enum, value_name = "RULE", help_heading = "Search")]
     pub measures: Vec<Rule>,
+    /// Compare searches for runs instead: on links, of the product, and the thesis'; may be repeated
+    #[arg(long, value_name = "F", help_heading = "Property", conflicts_with_all = ["cache", "chart"])]
+    pub ltl: Vec<String>,
+    /// The same for the formulas of a property file, or for a property of the model
+    #[arg(long, value_name = "FILE[#NAME]", help_heading = "Property", conflicts_with_all = ["cache", "chart"])]
+    pub property: Vec<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// How the table is printed
@@ -579,6 +585,16 @@ impl From<&MeasureArgs> for OrderOptions {
             window: args.window,
             cache: args.cache,
             replacement: args.replace.into(),
+        }
+    }
+}
+
+impl From<&CompareArgs> for QuestionOptions {
+    fn from(args: &CompareArgs) -> Self {
+        Self {
+            ltl: args.ltl.clone(),
+            files: args.property.clone(),
+            ..Self::default()
         }
     }
 }
