@@ -3,3 +3,4 @@
 pub mod clock;
 pub mod corpus;
 pub mod outside;
+pub mod thesis;

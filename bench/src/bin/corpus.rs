@@ -3,6 +3,9 @@
 //! Counts every DVE program and every P/T net, checks every property file of a net, each within 60 seconds, and what is known of
 //! the runs of programs, each within 120 seconds, and stores what came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml` or `-- dve` runs one
 //! format only, and a part of a name behind it only the models of that name, without storing anything.
+//!
+//! `-- ltl` asks all models, the large ones too, what is known of their runs, and nothing else: 120 seconds and 6 GiB for each program and
+//! property, and for each property file of a net.
 
 #![expect(clippy::print_stdout, reason = "a command prints its results")]
 
@@ -22,6 +25,9 @@ const TIME_FOR_RUNS: Duration = Duration::from_mins(2);
 
 /// Bytes per exploration.
 const MEMORY: usize = 8 << 30;
+
+/// Bytes per property of a program's runs, or file of them.
+const MEMORY_FOR_RUNS: usize = 6 << 30;
 
 /// Up to this many states, a net counts as one that must be answered.
 const SMALL: u64 = 1_000_000;
@@ -44,11 +50,21 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (format, name) = (arguments.next(), arguments.next());
     let mut right = true;
+    if format.as_deref() == Some("ltl") {
+        for (known, run) in [("dve", ask_program as Run), ("pnml", ask_net)] {
+            right &= run_format(&directory, (known, "ltl-"), run, name.as_deref());
+        }
+        return code(right);
+    }
     for (known, run) in [("dve", run_program as Run), ("pnml", run_net)] {
         if format.as_deref().is_none_or(|format| format == known) {
-            right &= run_format(&directory, known, run, name.as_deref());
+            right &= run_format(&directory, (known, ""), run, name.as_deref());
         }
     }
+    code(right)
+}
+
+fn code(right: bool) -> ExitCode {
     if right {
         ExitCode::SUCCESS
     } else {
@@ -59,7 +75,12 @@ fn main() -> ExitCode {
 type Run = fn(&Path, &Case, &mut Tally);
 
 /// Runs all models of a format, or those of a name; whether nothing was wrong.
-fn run_format(directory: &Path, format: &str, run: Run, name: Option<&str>) -> bool {
+fn run_format(
+    directory: &Path,
+    (format, what): (&str, &str),
+    run: Run,
+    name: Option<&str>,
+) -> bool {
     let mut tally = Tally::default();
     tally
         .lines
@@ -81,7 +102,7 @@ fn run_format(directory: &Path, format: &str, run: Run, name: Option<&str>) -> b
         println!("WRONG {wrong}");
     }
     if name.is_none() {
-        match save(format, &tally.lines) {
+        match save(&format!("{what}{format}"), &tally.lines) {
             Ok(file) => println!("stored in {}", file.display()),
             Err(error) => eprintln!("cannot store the results: {error}"),
         }
@@ -91,16 +112,7 @@ fn run_format(directory: &Path, format: &str, run: Run, name: Option<&str>) -> b
 
 /// Counts a program, compiled, up to the size the promise is about, and checks what is known of its runs.
 fn run_program(directory: &Path, case: &Case, tally: &mut Tally) {
-    let small = case.states.is_some_and(|states| states <= SMALL);
-    for known in corpus::about_runs(case) {
-        let limits = Limits {
-            deadline: Some(Deadline::after(TIME_FOR_RUNS)),
-            memory: Some(MEMORY),
-            ..Limits::default()
-        };
-        let outcome = corpus::verify_runs(directory, case, known, &limits);
-        record(tally, case, &known.id, small, &outcome);
-    }
+    ask_program(directory, case, tally);
     if case.states.is_none_or(|states| states > 2_000_000) {
         return;
     }
@@ -114,6 +126,34 @@ fn run_program(directory: &Path, case: &Case, tally: &mut Tally) {
     record(tally, case, "StateSpace", true, &outcome);
 }
 
+fn for_runs() -> Limits {
+    Limits {
+        deadline: Some(Deadline::after(TIME_FOR_RUNS)),
+        memory: Some(MEMORY_FOR_RUNS),
+        ..Limits::default()
+    }
+}
+
+fn is_small(case: &Case) -> bool {
+    case.states.is_some_and(|states| states <= SMALL)
+}
+
+/// What is known of the runs of a program.
+fn ask_program(directory: &Path, case: &Case, tally: &mut Tally) {
+    for known in corpus::about_runs(case) {
+        let outcome = corpus::verify_runs(directory, case, known, &for_runs());
+        record(tally, case, &known.id, is_small(case), &outcome);
+    }
+}
+
+/// What is known of the runs of a net.
+fn ask_net(directory: &Path, case: &Case, tally: &mut Tally) {
+    for file in corpus::files_about_runs(case) {
+        let outcome = corpus::verify_file(directory, case, &file, &for_runs());
+        record(tally, case, &file, is_small(case), &outcome);
+    }
+}
+
 fn run_net(directory: &Path, case: &Case, tally: &mut Tally) {
     let limits = || Limits {
         deadline: Some(Deadline::after(TIME)),
@@ -121,7 +161,7 @@ fn run_net(directory: &Path, case: &Case, tally: &mut Tally) {
         ..Limits::default()
     };
     let net = corpus::net(directory, case);
-    let small = case.states.is_some_and(|states| states <= SMALL);
+    let small = is_small(case);
     // A net that is too large to count is not counted for a minute first.
     if case.states.is_some_and(|states| states <= 30_000_000) {
         record(

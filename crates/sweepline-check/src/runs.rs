@@ -97,6 +97,8 @@ impl Runs {
                 explored: found.explored,
                 persistent: found.persistent,
                 sweeps: found.rounds,
+                peak_states: found.peak_states as u64,
+                peak_bytes: found.peak_bytes,
                 repeated: true,
                 complete: found.stopped.is_none(),
                 ..Statistics::default()

@@ -143,6 +143,16 @@ impl Layout {
     /// in them.
     #[must_use]
     pub fn followed_by(&self, name: impl Into<String>, names: Vec<String>) -> Self {
+        self.continued(|builder| builder.named(name, names))
+    }
+
+    /// The same with a number from zero to `greatest`.
+    #[must_use]
+    pub fn followed_by_number(&self, name: impl Into<String>, greatest: i64) -> Self {
+        self.continued(|builder| builder.integer(name, 0, greatest))
+    }
+
+    fn continued(&self, add: impl FnOnce(LayoutBuilder) -> LayoutBuilder) -> Self {
         let Records::Fixed(width) = self.records else {
             return self.clone();
         };
@@ -152,7 +162,7 @@ impl Layout {
             word: width - 1,
             used: Word::BITS - self.free,
         };
-        builder.named(name, names).build()
+        add(builder).build()
     }
 
     /// Reads a slot.
@@ -422,6 +432,9 @@ mod tests {
         assert_eq!(outer.width(), Some(1), "there is room");
         assert_eq!(outer.slots()[..2], *inner.slots());
         assert_eq!((outer.slots()[2].word, outer.slots()[2].shift), (0, 5));
+        let number = inner.followed_by_number("number", 7);
+        let slot = &number.slots()[2];
+        assert_eq!((slot.shift, slot.mask()), (5, 7));
         let twice = outer.followed_by("other", phases());
         assert_eq!((twice.width(), twice.slots()[3].shift), (Some(1), 6));
 

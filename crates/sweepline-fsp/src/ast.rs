@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use sweepline_logic::ltl::{Binary, Unary};
 use sweepline_text::Name;
 
 /// Bytes of the text.
@@ -210,13 +211,55 @@ pub(crate) struct MenuDef {
     pub set: SetExpr,
 }
 
-/// `fluent`, `assert`, `constraint` or `ltl_property`, kept as text.
+/// `fluent`, `assert`, `constraint` or `ltl_property`
 #[derive(Clone, Debug)]
 pub(crate) struct FormulaDef {
     pub word: &'static str,
     pub name: Name,
+    pub parameters: Vec<Parameter>,
+    pub indices: Vec<Index>,
     /// Behind the `=`.
     pub text: Span,
+    pub body: FormulaBody,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum FormulaBody {
+    Fluent(Fluent),
+    Formula(FluentFormula),
+}
+
+/// `<starts, ends> initially …`
+#[derive(Clone, Debug)]
+pub(crate) struct Fluent {
+    pub starts: Labels,
+    pub ends: Labels,
+    pub initially: Option<Expr>,
+}
+
+/// All of several, or at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Junction {
+    All,
+    Any,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum FluentFormula {
+    /// A fluent or another formula: one of those with these indices, or the one with these arguments.
+    Named(Name, Vec<Index>, Vec<Expr>),
+    /// One of these actions has just been done.
+    Done(Labels),
+    /// `rigid(…)`
+    Rigid(Expr),
+    Not(Box<FluentFormula>),
+    Implies(Box<FluentFormula>, Box<FluentFormula>),
+    Iff(Box<FluentFormula>, Box<FluentFormula>),
+    Unary(Unary, Box<FluentFormula>),
+    Binary(Binary, Box<FluentFormula>, Box<FluentFormula>),
+    Joined(Junction, Vec<FluentFormula>),
+    /// `forall[i:R] …` or `exists[i:R] …`
+    Each(Junction, Vec<Index>, Box<FluentFormula>),
 }
 
 #[derive(Clone, Debug)]

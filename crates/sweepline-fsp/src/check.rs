@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use sweepline_text::{Name, Source};
 
 use crate::ast::{
-    Change, Composite, Defined, Index, LocalDef, Model, Parameter, ProcessDef, Relabel, Span,
+    Change, Composite, Defined, Expr, Fluent, FluentFormula, FormulaBody, Index, LocalDef, Model,
+    Parameter, ProcessDef, Relabel, Span,
 };
 use crate::errors::FspError;
 use crate::found::Found;
@@ -36,6 +37,7 @@ pub(crate) fn check_names(source: &Source, model: &Model, errors: &mut Found<Fsp
         });
     }
     checker.sets();
+    checker.formulas();
 }
 
 struct Checker<'a> {
@@ -214,6 +216,63 @@ impl<'a> Checker<'a> {
         }
         for menu in &self.model.menus {
             self.set(&menu.set);
+        }
+    }
+
+    /// Fluents and formulas over them. Which of these there are is seen when they are written out.
+    fn formulas(&mut self) {
+        for definition in &self.model.formulas {
+            self.with_parameters(&definition.parameters, |checker| {
+                checker.binding(&definition.indices, |checker| match &definition.body {
+                    FormulaBody::Fluent(fluent) => checker.fluent(fluent),
+                    FormulaBody::Formula(formula) => checker.formula(formula),
+                });
+            });
+        }
+    }
+
+    fn fluent(&mut self, fluent: &'a Fluent) {
+        let before = self.bound.len();
+        self.labels(&fluent.starts);
+        self.labels(&fluent.ends);
+        self.bound.truncate(before);
+        match &fluent.initially {
+            Some(Expr::Name(name)) if ["True", "False"].contains(&&*name.text) => {}
+            Some(expr) => self.expr(expr),
+            None => {}
+        }
+    }
+
+    fn formula(&mut self, formula: &'a FluentFormula) {
+        match formula {
+            FluentFormula::Named(_, indices, arguments) => {
+                self.binding(indices, |checker| {
+                    for argument in arguments {
+                        checker.expr(argument);
+                    }
+                });
+            }
+            FluentFormula::Done(labels) => {
+                let before = self.bound.len();
+                self.labels(labels);
+                self.bound.truncate(before);
+            }
+            FluentFormula::Rigid(expr) => self.expr(expr),
+            FluentFormula::Not(part) | FluentFormula::Unary(_, part) => self.formula(part),
+            FluentFormula::Implies(left, right)
+            | FluentFormula::Iff(left, right)
+            | FluentFormula::Binary(_, left, right) => {
+                self.formula(left);
+                self.formula(right);
+            }
+            FluentFormula::Joined(_, parts) => {
+                for part in parts {
+                    self.formula(part);
+                }
+            }
+            FluentFormula::Each(_, indices, body) => {
+                self.binding(indices, |checker| checker.formula(body));
+            }
         }
     }
 

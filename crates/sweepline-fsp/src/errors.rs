@@ -61,6 +61,9 @@ sweepline_text::located_errors! {
         /// Something that has no meaning here.
         Misplaced { what: &'static str, #[help] help: Option<String> } misplaced: "{what} cannot stand here"
             [at: "here"],
+        /// A fluent or formula that is not defined.
+        NoSuchFormula { name: String, #[help] help: Option<String> }
+            no_such_formula: "there is no fluent or formula `{name}`" [at: "not defined"],
         /// A composition to take that does not exist.
         UnknownComposition { name: String, #[help] help: Option<String> }
             unknown_composition: "there is no process or composition `{name}`",

@@ -34,6 +34,7 @@ mod check;
 mod composite;
 mod elaborate;
 mod errors;
+mod formula;
 mod found;
 mod model;
 mod parser;
@@ -42,4 +43,5 @@ mod token;
 mod value;
 
 pub use errors::{FspError, FspErrors, FspWarning};
-pub use model::{Assertion, FspModel, LoadOptions, Menu, ProgressProperty, read_fsp};
+pub use formula::{Assertion, Fluent};
+pub use model::{FspModel, LoadOptions, Menu, ProgressProperty, read_fsp};

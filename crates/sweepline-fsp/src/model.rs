@@ -11,6 +11,7 @@ use crate::check::check_names;
 use crate::composite::{closed, single};
 use crate::elaborate::{Done, Elaborator};
 use crate::errors::{FspError, FspErrors, FspWarning};
+use crate::formula::Assertion;
 use crate::found::Found;
 use crate::parser::{Failed, parse};
 use crate::value::{Value, applied, indexed};
@@ -59,17 +60,6 @@ pub struct Menu {
     pub name: String,
     /// The labels as they are written.
     pub labels: Vec<String>,
-}
-
-/// A fluent or a formula over fluents, which is kept as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assertion {
-    /// `fluent`, `assert`, `constraint` or `ltl_property`.
-    pub word: &'static str,
-    /// Its name.
-    pub name: String,
-    /// What follows the `=`.
-    pub text: String,
 }
 
 /// Reads a model, or says everything that is wrong with it.
@@ -280,8 +270,7 @@ impl<'a> Elaborator<'a> {
     fn model(&mut self, network: Network) -> Done<FspModel> {
         let progress = self.progress(&network)?;
         let menus = self.menus()?;
-        let assertions = self.model.formulas.iter().map(|f| self.assertion(f));
-        let assertions: Vec<Assertion> = assertions.collect();
+        let assertions = self.assertions(&network)?;
         let constraints = self.model.formulas.iter();
         for formula in constraints.filter(|formula| formula.word == "constraint") {
             self.warn_of_constraint(formula);
@@ -327,14 +316,6 @@ impl<'a> Elaborator<'a> {
             });
         }
         Ok(menus)
-    }
-
-    fn assertion(&self, formula: &FormulaDef) -> Assertion {
-        Assertion {
-            word: formula.word,
-            name: formula.name.text.clone(),
-            text: self.source.part(formula.text.clone()).text().to_string(),
-        }
     }
 
     fn warn_of_constraint(&mut self, formula: &FormulaDef) {
@@ -434,7 +415,7 @@ impl FspModel {
         &self.menus
     }
 
-    /// Fluents and formulas over them, as they are written.
+    /// What is claimed by formulas over fluents.
     pub fn assertions(&self) -> &[Assertion] {
         &self.assertions
     }

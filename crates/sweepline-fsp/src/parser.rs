@@ -2,6 +2,7 @@
 
 mod composite;
 mod expression;
+mod formula;
 mod label;
 mod process;
 
@@ -9,9 +10,7 @@ pub(crate) use label::is_upper;
 use sweepline_core::{Limits, StopReason};
 use sweepline_text::{Cursor, Kind, Name, Source, Token, shortened};
 
-use crate::ast::{
-    Defined, FormulaDef, MenuDef, Model, Parameter, ProgressDef, Qualifiers, Span, ValueDef,
-};
+use crate::ast::{Defined, MenuDef, Model, Parameter, ProgressDef, Qualifiers, Span, ValueDef};
 use crate::errors::FspError;
 use crate::found::Found;
 use crate::token::tokens;
@@ -198,20 +197,6 @@ impl Parser<'_> {
         let set = self.set()?;
         self.tokens.eat(".");
         Ok(MenuDef { name, set })
-    }
-
-    /// A formula is kept as text: everything up to the next definition.
-    fn formula(&mut self, word: &'static str) -> Parsed<FormulaDef> {
-        self.tokens.advance();
-        let name = self.defined_name("formula")?;
-        self.indices()?;
-        self.expect("=", None)?;
-        let start = self.tokens.span().start;
-        while !self.at_item() {
-            self.tokens.advance();
-        }
-        let text = start.min(self.tokens.end())..self.tokens.end();
-        Ok(FormulaDef { word, name, text })
     }
 
     /// `(N = 3, …)`, if it is there.

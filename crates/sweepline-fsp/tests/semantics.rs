@@ -455,7 +455,7 @@ fn what_is_kept_for_later() {
         ),
         ("B[2]", 1)
     );
-    assert_eq!(model.assertions()[1].text, "[](ON -> <>!ON) || ON");
+    assert_eq!(model.assertions()[0].text, "[](ON -> <>!ON) || ON");
     assert!(model.warnings().is_empty());
     assert_eq!(model.compositions(), ["C"]);
 }

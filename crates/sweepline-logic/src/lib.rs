@@ -38,6 +38,7 @@ mod automaton;
 pub mod automaton_file;
 mod enabled;
 mod expression;
+mod fluents;
 pub mod formula_file;
 mod linear;
 pub mod ltl;
@@ -60,6 +61,7 @@ pub use automaton::{AutomatonEdge, AutomatonError, AutomatonState, SafetyAutomat
 pub use automaton_file::{AutomatonFileError, read_automaton};
 pub use enabled::Enabled;
 pub use expression::{EvalError, IntExpr};
+pub use fluents::{Fluent, Fluents, Observed};
 pub use formula_file::{FormulaFileError, FormulaLine, formula_lines, read_formulas};
 pub use measure::{Coordinate, Leading, Measure, MeasureError, Ranges};
 pub use predicate::Predicate;

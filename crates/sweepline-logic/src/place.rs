@@ -1,6 +1,6 @@
 //! Where a product keeps the state of its automaton.
 
-use sweepline_core::{ActionId, Layout, Steps, Word};
+use sweepline_core::{ActionId, Layout, Steps, Trace, TraceStep, Word};
 
 /// Where the state of an automaton lies in a state of the product.
 #[derive(Clone, Copy, Debug)]
@@ -98,5 +98,19 @@ impl Place {
             assert_eq!(*word & mask, 0, "{STRAY}");
             *word |= bits;
         }
+    }
+}
+
+/// A path of an adapted system with the states of the model. It is none of the model before it has been replayed there.
+pub(crate) fn projected(trace: &Trace, place: Place) -> Trace {
+    let project = |state: &[Word]| place.with_model(state, |model| model.into());
+    let steps = trace.steps.iter().map(|step| TraceStep {
+        state: project(&step.state),
+        ..step.clone()
+    });
+    Trace {
+        initial: project(&trace.initial),
+        steps: steps.collect(),
+        loop_start: trace.loop_start,
     }
 }

@@ -6,11 +6,9 @@
 
 use std::sync::Arc;
 
-use sweepline_core::{
-    ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Trace, TraceStep, Word,
-};
+use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Trace, Word};
 
-use crate::place::Place;
+use crate::place::{Place, projected};
 use crate::{
     AutomatonError, AutomatonState, Definition, Enabled, Errors, Predicate, ResolveError,
     SafetyAutomaton, Scope,
@@ -154,15 +152,7 @@ impl<S> Product<S> {
 
     /// A path of the product with the states of the model. It is none of the model before it has been replayed there.
     pub fn project_trace(&self, trace: &Trace) -> Trace {
-        let steps = trace.steps.iter().map(|step| TraceStep {
-            state: self.project(&step.state),
-            ..step.clone()
-        });
-        Trace {
-            initial: self.project(&trace.initial),
-            steps: steps.collect(),
-            loop_start: trace.loop_start,
-        }
+        projected(trace, self.place)
     }
 
     /// Lends the state of the model in a state of the product.

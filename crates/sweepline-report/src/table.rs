@@ -56,6 +56,16 @@ pub fn fitting(headings: &[&str], rows: &[Vec<String>], width: usize) -> String 
     list
 }
 
+/// The same with commas, for spreadsheets.
+pub fn comma_separated(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let mut text = headings.join(",") + "\n";
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
+        let _ = writeln!(text, "{}", cells.join(","));
+    }
+    text
+}
+
 /// Pairs of names and values in three columns, or in fewer if lines would be longer than this. The columns are three groups of
 /// four; where there are fewer, what belongs together stands together.
 pub fn grid(pairs: &[(&str, String); 12], width: usize) -> Vec<String> {

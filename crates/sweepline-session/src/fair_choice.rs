@@ -34,7 +34,10 @@ fn set(labels: &BTreeSet<String>) -> String {
 }
 
 /// The actions with these labels. Nobody sees internal ones, whatever they are called.
-fn actions_called(labels: &BTreeSet<String>, system: &dyn Describe) -> BTreeSet<ActionId> {
+pub(crate) fn actions_called(
+    labels: &BTreeSet<String>,
+    system: &dyn Describe,
+) -> BTreeSet<ActionId> {
     let all = (0..).map(ActionId).zip(system.actions());
     all.filter(|(action, name)| labels.contains(*name) && !system.is_internal(*action))
         .map(|(action, _)| action)

@@ -29,6 +29,7 @@
 
 mod adapter;
 mod annotation;
+mod asserted;
 mod brief;
 mod compare;
 mod error;
@@ -49,6 +50,7 @@ mod reading;
 pub mod record;
 mod run;
 mod runs;
+mod searches;
 mod steer;
 mod trace;
 mod trial;
@@ -58,6 +60,7 @@ pub mod units;
 mod verify;
 
 pub use adapter::{Adapted, Adapter, Plain, Watched};
+pub use asserted::Asserted;
 pub use compare::{CacheSize, Comparison};
 pub use error::{Error, WrongColumn};
 pub use fairness::Fair;
@@ -70,6 +73,7 @@ pub use questions::{NamedQuestion, QuestionOptions, Questions, define, split_nam
 pub use reading::{Reading, Stopped};
 pub use run::{Answer, Assertions, Change, Run};
 pub use runs::Emptiness;
+pub use searches::{compare_searches, disagreement};
 pub use trace::{Evidence, ShownStep, ShownTrace};
 pub use trial::try_out;
 pub use unanswered::{Asked, Unanswered};

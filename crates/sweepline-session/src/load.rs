@@ -18,6 +18,7 @@ use sweepline_program::ProgramSystem;
 use sweepline_progress::Structure;
 use sweepline_progress::program::Behaviour;
 
+use crate::asserted::Asserted;
 use crate::error::Error;
 use crate::fair_choice;
 use crate::kind;
@@ -309,6 +310,10 @@ fn program_system(
     Ok((Arc::new(interpreter), "interpreted"))
 }
 
+/// Why formulas over fluents are not checked.
+const STEPS_LEFT_OUT: &str =
+    "internal steps count in a formula over fluents, and `--minimise branching` leaves some out";
+
 fn load_fsp(
     name: String,
     bytes: Vec<u8>,
@@ -327,15 +332,17 @@ fn load_fsp(
     let network = network_model(name, model.network().clone(), options, within)?;
     let progress = model.progress().iter();
     let progress = progress.map(|property| fair_choice::progress(property, &*network.system));
-    // Fluents are words of formulas, and constraints assumptions; nothing is asked by them.
-    let formulas = model.assertions().iter();
-    let formulas = formulas.filter(|formula| matches!(formula.word, "assert" | "ltl_property"));
-    let formulas = formulas
-        .map(|formula| Unanswered::of_model(formula.name.clone(), Asked::Fluents(formula.clone())));
+    let assertions = model.assertions().iter().map(|assertion| {
+        let asserted = Asserted::new(assertion, &*network.system);
+        match options.minimise {
+            Some(Equivalence::Branching) => asserted.refused(STEPS_LEFT_OUT),
+            Some(Equivalence::Strong) | None => asserted,
+        }
+    });
     Ok(Model {
         text: source.text().to_owned(),
         recurring: progress.collect(),
-        unanswered: formulas.collect(),
+        assertions: assertions.collect(),
         warnings: shared(model.warnings()),
         ..network
     })

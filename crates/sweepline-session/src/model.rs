@@ -11,6 +11,7 @@ use sweepline_logic::{Definition, Property, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet};
 use sweepline_progress::{Findings, Structure, Thrift};
 
+use crate::asserted::Asserted;
 use crate::error::Error;
 use crate::unanswered::Unanswered;
 use crate::units;
@@ -42,6 +43,8 @@ pub struct Model {
     /// Questions about runs that come with the model and are asked besides those about deadlocks and errors. They are bound to
     /// the system too.
     pub recurring: Vec<Question>,
+    /// Formulas over fluents that come with the model and are asked besides those too.
+    pub assertions: Vec<Asserted>,
     /// Questions that come with the model and that this version cannot answer. They are asked if nobody asks anything else.
     pub unanswered: Vec<Unanswered>,
     /// Its constants, where it has such, with the values they got.
@@ -195,6 +198,7 @@ impl Model {
             definitions: Vec::new(),
             questions: Vec::new(),
             recurring: Vec::new(),
+            assertions: Vec::new(),
             constants: Vec::new(),
             properties: Vec::new(),
             unanswered: Vec::new(),

@@ -14,6 +14,7 @@ use sweepline_logic::{
 };
 use sweepline_progress::StateEquation;
 
+use crate::asserted::{Asserted, is_of_family};
 use crate::error::Error;
 use crate::fairness::{Fair, assume};
 use crate::load::read_text;
@@ -31,6 +32,8 @@ pub struct Questions {
     pub bound: Vec<Question>,
     /// No run may be accepted by any of these.
     pub automata: Vec<SafetyAutomaton>,
+    /// Formulas over fluents that all runs satisfy.
+    pub assertions: Vec<Asserted>,
     /// Propositions that properties and automata may speak of.
     pub definitions: Vec<Definition>,
     /// Questions about runs are about those that satisfy all of these.
@@ -64,7 +67,9 @@ pub struct QuestionOptions {
     pub weak_fair: Vec<String>,
     /// Patterns of names of actions that are taken again and again if they are enabled again and again.
     pub strong_fair: Vec<String>,
-    /// Property files, perhaps with the name of one of their properties behind `#`.
+    /// Of formulas over fluents: only runs count that make every choice they have again and again in all ways.
+    pub fair_choice: bool,
+    /// Property files, perhaps with the name of one of their properties behind `#`, or names of questions of the model.
     pub files: Vec<String>,
     /// Examinations of nets.
     pub examinations: Vec<String>,
@@ -123,11 +128,30 @@ impl Questions {
             let automaton = sweepline_logic::read_automaton(&read_text(file)?)?;
             questions.automata.push(automaton);
         }
-        if !questions.is_about_states() && questions.automata.is_empty() {
+        let is_watched = !(questions.automata.is_empty() && questions.assertions.is_empty());
+        if !questions.is_about_states() && !is_watched {
             questions.look_beside(model)?;
+        }
+        if options.fair_choice {
+            questions.choose_fairly(model)?;
         }
         questions.use_ids(model);
         Ok(questions)
+    }
+
+    /// Formulas over fluents are about the runs that count under fair choice.
+    fn choose_fairly(&mut self, model: &Model) -> Result<(), Error> {
+        if self.assertions.is_empty() {
+            return Err(Error::Misplaced {
+                about: "--fair-choice is about formulas over fluents".into(),
+                model: model.name.clone(),
+                help: "use --weak-fair or --strong-fair for other formulas".into(),
+            });
+        }
+        let asserted = std::mem::take(&mut self.assertions);
+        let questions = asserted.iter().map(Asserted::under_fair_choice);
+        self.bound.extend(questions);
+        Ok(())
     }
 
     /// Whether something is asked about states.
@@ -251,6 +275,9 @@ impl Questions {
 
     /// A file, perhaps with the name or the number of one of its properties behind `#`. Then only that one is looked at.
     fn push_file(&mut self, argument: &str, model: &Model) -> Result<(), Error> {
+        if self.push_own(argument, model) {
+            return Ok(());
+        }
         let (path, wanted) = split_name(argument);
         let file = PropertyFile::read(&path, model)?;
         match wanted {
@@ -264,6 +291,26 @@ impl Questions {
             None => self.push_entries(file.entries, model)?,
         }
         Ok(())
+    }
+
+    /// Questions of the model with this name, unless there is a file of that name. False if there is none.
+    fn push_own(&mut self, name: &str, model: &Model) -> bool {
+        if Path::new(name).exists() {
+            return false;
+        }
+        let recurring = model.recurring.iter();
+        let recurring = recurring.filter(|question| is_of_family(&question.name, name));
+        let asserted = model.assertions.iter();
+        let asserted = asserted.filter(|asserted| asserted.is_called(name));
+        let stated = model.properties.iter();
+        let stated = stated.filter(|(property, _)| property.name == name);
+        let count =
+            |asked: &Self| asked.bound.len() + asked.assertions.len() + asked.properties.len();
+        let before = count(self);
+        self.bound.extend(recurring.cloned());
+        self.assertions.extend(asserted.cloned());
+        self.properties.extend(stated.cloned());
+        count(self) > before
     }
 
     /// All properties of a file. If every one is wrong, so is the file.
@@ -353,6 +400,7 @@ impl Questions {
             self.properties.push(no_deadlock());
             self.properties.extend(no_error(model));
             self.bound.clone_from(&model.recurring);
+            self.assertions.clone_from(&model.assertions);
             let after = self.properties.len();
             let unanswered = model.unanswered.iter().cloned();
             self.unanswered

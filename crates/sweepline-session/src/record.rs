@@ -2,6 +2,7 @@
 
 mod measures;
 mod mistakes;
+mod searches;
 mod traces;
 
 use serde::Serialize;
@@ -19,6 +20,7 @@ pub use measures::{
     Actual, CandidateRecord, ComparedRecord, ComparisonRecord, MeasuresRecord, Predicted,
 };
 pub use mistakes::{ErrorRecord, Mistake, MistakePlace};
+pub use searches::{SearchRecord, SearchesRecord};
 pub use traces::TraceFormat;
 
 /// Version of the JSON contract.

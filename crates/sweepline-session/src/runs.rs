@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_check::{Question, QuestionKind, Runs, RunsAnswer, Truth};
+use sweepline_check::{Failure, Question, QuestionKind, Runs, RunsAnswer, Truth};
 use sweepline_core::{AnySystem, Observer, StopReason, Trace, Verdict};
 use sweepline_explore::{End, LogPlace};
 
@@ -10,7 +10,6 @@ use crate::adapter::{Adapted, Adapter};
 use crate::error::Error;
 use crate::model::Model;
 use crate::order::Order;
-use crate::questions::Questions;
 use crate::run::{Answer, Run};
 use crate::steer::add;
 use crate::trace::Evidence;
@@ -29,32 +28,29 @@ pub enum Emptiness {
 }
 
 /// Questions about states only; those about runs are looked at elsewhere.
-pub(crate) struct StatesOnly<'q>(pub(crate) &'q Questions);
+pub(crate) struct StatesOnly<'q>(pub(crate) &'q dyn Adapter);
 
 impl Adapter for StatesOnly<'_> {
     fn adapt(&self, system: &Arc<dyn AnySystem>) -> Result<Adapted, Error> {
-        let mut questions = self.0.bind(system)?;
-        for question in &mut questions {
+        let mut adapted = self.0.adapt(system)?;
+        for question in &mut adapted.questions {
             if let Truth::Runs(_) = question.truth {
                 question.truth = Truth::Unknown(StopReason::Interrupted);
             }
         }
-        Ok(Adapted {
-            questions,
-            system: Arc::clone(system),
-        })
+        Ok(adapted)
     }
 
-    fn project(&self, _: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error> {
-        Ok(trace)
+    fn project(&self, system: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error> {
+        self.0.project(system, trace)
     }
 
-    fn confirms(&self, _: &Arc<dyn AnySystem>, _: &Trace) -> Result<bool, Error> {
-        Ok(true)
+    fn confirms(&self, system: &Arc<dyn AnySystem>, trace: &Trace) -> Result<bool, Error> {
+        self.0.confirms(system, trace)
     }
 
     fn covers_model(&self) -> bool {
-        true
+        self.0.covers_model()
     }
 }
 
@@ -69,7 +65,7 @@ pub(crate) fn is_about_runs(answer: &Answer) -> bool {
 /// Gives every question about runs that is open, or open for lack of memory, a search of its own.
 pub(crate) fn search_alone(
     model: &Model,
-    questions: &Questions,
+    adapter: &dyn Adapter,
     options: &Options,
     monitor: &mut dyn Monitor,
     run: &mut Run,
@@ -86,6 +82,7 @@ pub(crate) fn search_alone(
     for index in open {
         let mut search = Search {
             model,
+            adapter,
             order: &order,
             options,
             system: Arc::clone(&run.system),
@@ -95,18 +92,13 @@ pub(crate) fn search_alone(
             change: None,
             earlier: run.statistics.explored,
         });
-        let found = search.answer(questions, index, monitor);
+        let found = search.answer(index, monitor);
         monitor.ends();
         let Some(found) = found? else { continue };
         add(&mut run.statistics, &found.statistics);
         run.states = None;
         run.deadlocks = None;
-        settle(
-            &mut run.answers[index],
-            found,
-            &search.system,
-            &mut run.failure,
-        );
+        search.settle(&mut run.answers[index], found, &mut run.failure);
     }
     Ok(())
 }
@@ -131,8 +123,10 @@ fn saving(model: &Model, order: &Order, options: &Options) -> Order {
 
 struct Search<'s> {
     model: &'s Model,
+    adapter: &'s dyn Adapter,
     order: &'s Order,
     options: &'s Options,
+    /// The model's system, in its present encoding.
     system: Arc<dyn AnySystem>,
 }
 
@@ -140,20 +134,19 @@ impl Search<'_> {
     /// Searches in wider and wider encodings. Nothing if the question is not about runs after all.
     fn answer(
         &mut self,
-        questions: &Questions,
         index: usize,
         observer: &mut dyn Observer,
     ) -> Result<Option<RunsAnswer>, Error> {
         loop {
-            let bound = questions.bind(&self.system)?;
+            let adapted = self.adapter.adapt(&self.system)?;
             let Some(Question {
                 truth: Truth::Runs(runs),
                 ..
-            }) = bound.get(index)
+            }) = adapted.questions.get(index)
             else {
                 return Ok(None);
             };
-            let found = self.search(runs, observer)?;
+            let found = self.search(&adapted.system, runs, observer)?;
             let End::Outgrown(slot) = found.end else {
                 return Ok(Some(found));
             };
@@ -164,8 +157,14 @@ impl Search<'_> {
         }
     }
 
-    fn search(&self, runs: &Runs, observer: &mut dyn Observer) -> Result<RunsAnswer, Error> {
+    fn search(
+        &self,
+        system: &Arc<dyn AnySystem>,
+        runs: &Runs,
+        observer: &mut dyn Observer,
+    ) -> Result<RunsAnswer, Error> {
         let order = self.order;
+        // The model's slots stay where they are when it is adapted.
         let progress = order.bind(&self.system, self.model.ranges, None)?;
         let options = sweepline_explore::Options {
             limits: self.options.limits.clone(),
@@ -177,45 +176,52 @@ impl Search<'_> {
             },
         };
         Ok(match self.options.emptiness {
-            Emptiness::Thesis => runs.by_the_thesis(&self.system, &progress, &options)?,
+            Emptiness::Thesis => runs.by_the_thesis(system, &progress, &options)?,
             Emptiness::Links | Emptiness::Product => {
                 // Half of the memory is for links, the other half for states.
                 let memory = options
                     .limits
                     .memory
                     .map_or(usize::MAX, |memory| memory / 2);
-                runs.swept(&self.system, progress, (options, memory), observer)?
+                runs.swept(system, progress, (options, memory), observer)?
             }
         })
     }
-}
 
-/// Makes what a search found the answer.
-fn settle(
-    answer: &mut Answer,
-    found: RunsAnswer,
-    system: &Arc<dyn AnySystem>,
-    failure: &mut Option<sweepline_check::Failure>,
-) {
-    let Some(truth) = found.truth else {
-        if let Some(why) = found.why {
-            answer.verdict = Verdict::Inconclusive(why);
+    /// Makes what a search found the answer.
+    fn settle(&self, answer: &mut Answer, found: RunsAnswer, failure: &mut Option<Failure>) {
+        let Some(truth) = found.truth else {
+            if let Some(why) = found.why {
+                answer.verdict = Verdict::Inconclusive(why);
+            }
+            return;
+        };
+        answer.verdict = Verdict::of(truth);
+        let followed = found.trace.map(|trace| self.followed(trace?));
+        match followed {
+            None => {}
+            Some(Ok(trace)) => {
+                answer.evidence = Some(Evidence {
+                    trace,
+                    system: Arc::clone(&self.system),
+                });
+            }
+            Some(Err(why)) => {
+                let bug = format!("the evidence for `{}` does not hold up: {why}", answer.name);
+                answer.verdict = Verdict::Inconclusive(StopReason::Other(bug.clone()));
+                *failure = Some(Failure::Bug(bug));
+            }
         }
-        return;
-    };
-    answer.verdict = Verdict::of(truth);
-    match found.trace {
-        None => {}
-        Some(Ok(trace)) => {
-            answer.evidence = Some(Evidence {
-                trace,
-                system: Arc::clone(system),
-            });
-        }
-        Some(Err(why)) => {
-            let bug = format!("the evidence for `{}` does not hold up: {why}", answer.name);
-            answer.verdict = Verdict::Inconclusive(StopReason::Other(bug.clone()));
-            *failure = Some(sweepline_check::Failure::Bug(bug));
+    }
+
+    /// A run of the adapted system as one of the model.
+    fn followed(&self, trace: Trace) -> Result<Trace, String> {
+        let projected = self.adapter.project(&self.system, trace);
+        let trace = projected.map_err(|error| error.to_string())?;
+        match self.adapter.confirms(&self.system, &trace) {
+            Ok(true) => Ok(trace),
+            Ok(false) => Err("it shows something else in the model".into()),
+            Err(error) => Err(error.to_string()),
         }
     }
 }

@@ -7,7 +7,6 @@
 use sweepline_check::{Question, QuestionKind};
 use sweepline_core::StopReason;
 use sweepline_dve::PropertyAutomaton;
-use sweepline_fsp::Assertion;
 use sweepline_net::{Refusal, TemporalLogic};
 
 /// A question without an answer.
@@ -38,8 +37,6 @@ pub enum Asked {
         /// The formula.
         text: String,
     },
-    /// A formula over fluents of an FSP model.
-    Fluents(Assertion),
     /// The property process of a DVE model, and why it cannot be used.
     PropertyProcess(PropertyAutomaton, &'static str),
     /// A property of a file that is wrong, while others of the file are not.
@@ -74,7 +71,6 @@ impl Asked {
                 TemporalLogic::Ltl => QuestionKind::Ltl,
                 TemporalLogic::Ctl => QuestionKind::Ctl,
             },
-            Self::Fluents(_) => QuestionKind::Ltl,
             Self::PropertyProcess(..) => QuestionKind::BuchiAutomaton,
             Self::Wrong { .. } => QuestionKind::Formula,
         }
@@ -86,7 +82,6 @@ impl Asked {
             Self::Contest { text, .. } | Self::Formula { text, .. } | Self::Wrong { text, .. } => {
                 text.clone()
             }
-            Self::Fluents(Assertion { word, name, text }) => format!("{word} {name} = {text}"),
             Self::PropertyProcess(automaton, _) => {
                 format!("no run is accepted by process {}", automaton.name)
             }
@@ -100,7 +95,6 @@ impl Asked {
                 TemporalLogic::Ltl => "a formula of LTL",
                 TemporalLogic::Ctl => "a formula of CTL",
             },
-            Self::Fluents(_) => "a formula over fluents",
             Self::PropertyProcess(_, why) => {
                 return StopReason::Other(format!("a condition cannot be told: {why}"));
             }

@@ -4,6 +4,7 @@ use sweepline_core::{Limits, Observer};
 use sweepline_explore::LogPlace;
 
 use crate::adapter::{Adapter, Plain, Watched};
+use crate::asserted::WithFluents;
 use crate::error::Error;
 use crate::exploration::Adaptation;
 use crate::guard::Patience;
@@ -63,7 +64,8 @@ pub struct Beginning<'a> {
 
 impl Monitor for () {}
 
-/// Answers all questions about a model: one exploration for what is asked about states, and one for each automaton. Without
+/// Answers all questions about a model: one exploration for what is asked about states, and one for each automaton and for each
+/// formula over fluents. Without
 /// questions everything is explored.
 pub fn verify(
     model: &Model,
@@ -73,31 +75,53 @@ pub fn verify(
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Run>, Error> {
     let questions = &questions.decided_by_equation(model, &options.limits);
+    let asks_runs = questions.is_about_runs();
+    let is_watched = !(questions.automata.is_empty() && questions.assertions.is_empty());
+    if (asks_runs || is_watched) && order.cache.is_some() {
+        return Err(Error::CachedAutomaton);
+    }
     let mut runs = Vec::new();
-    if questions.is_about_states() || questions.automata.is_empty() {
-        let asks_runs = questions.is_about_runs();
-        if asks_runs && order.cache.is_some() {
-            return Err(Error::CachedAutomaton);
-        }
-        let mut run = if asks_runs && options.emptiness != Emptiness::Links {
-            explore(model, &StatesOnly(questions), order, options, monitor)?
+    if questions.is_about_states() || !is_watched {
+        let plain = Plain(questions);
+        runs.push(if asks_runs {
+            search_runs(model, &plain, order, options, monitor)?
         } else {
-            explore(model, &Plain(questions), order, options, monitor)?
-        };
-        search_alone(model, questions, options, monitor, &mut run)?;
-        runs.push(run);
+            explore(model, &plain, order, options, monitor)?
+        });
     }
     for automaton in &questions.automata {
-        if order.cache.is_some() {
-            return Err(Error::CachedAutomaton);
-        }
         let adapter = Watched {
             automaton,
             questions,
         };
         runs.push(explore(model, &adapter, order, options, monitor)?);
     }
+    for asserted in &questions.assertions {
+        let adapter = WithFluents {
+            asserted,
+            questions,
+        };
+        runs.push(search_runs(model, &adapter, order, options, monitor)?);
+    }
     Ok(runs)
+}
+
+/// Answers questions some of which are about runs.
+fn search_runs(
+    model: &Model,
+    adapter: &dyn Adapter,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Run, Error> {
+    let mut run = match options.emptiness {
+        Emptiness::Links => explore(model, adapter, order, options, monitor)?,
+        Emptiness::Product | Emptiness::Thesis => {
+            explore(model, &StatesOnly(adapter), order, options, monitor)?
+        }
+    };
+    search_alone(model, adapter, options, monitor, &mut run)?;
+    Ok(run)
 }
 
 /// Explores a model, adapted to what is asked, and answers what is asked.

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use sweepline_core::{ActionId, StopReason};
 
+use super::fluents::{FluentClaim, decide_fluents};
 use super::lasso::Lasso;
 use super::links::Links;
 use super::search::Allowance;
@@ -20,6 +21,8 @@ use super::tour::{Move, Ways, tour};
 pub enum FairChoice {
     /// Something happens again and again.
     Progress(Recurrence),
+    /// A formula over fluents holds.
+    Formula(FluentClaim),
 }
 
 /// Some of these actions are taken again and again.
@@ -49,12 +52,14 @@ pub(crate) enum Found {
     Nothing,
     /// It cannot be told from what is recorded so far.
     Unfinished,
+    /// It cannot be told, because states were recorded several times.
+    Doubtful,
 }
 
 /// Components with fewer states are toured to take all their steps, if that does not take long.
 const LARGE: usize = 10_000;
 /// Steps of a tour that nobody minds reading.
-const READABLE: usize = 40;
+pub(crate) const READABLE: usize = 40;
 
 /// Decides claims on what is recorded, with the actions of all edges. Nothing if there is not enough memory for that.
 pub(crate) fn decide_choices(
@@ -70,10 +75,20 @@ pub(crate) fn decide_choices(
         .iter()
         .map(|component| actions_of(links, component))
         .collect();
-    let decided = claims.iter().map(|claim| match claim {
-        FairChoice::Progress(recurrence) => progress(links, &terminals, &taken, recurrence),
-    });
-    Ok(Some(decided.collect()))
+    let mut decided = Vec::with_capacity(claims.len());
+    for claim in claims {
+        let found = match claim {
+            FairChoice::Progress(recurrence) => progress(links, &terminals, &taken, recurrence),
+            FairChoice::Formula(claim) => {
+                match decide_fluents(links, &terminals, claim, allowance)? {
+                    Some(found) => found,
+                    None => return Ok(None),
+                }
+            }
+        };
+        decided.push(found);
+    }
+    Ok(Some(decided))
 }
 
 fn actions_of(links: &Links, component: &[u32]) -> BTreeSet<ActionId> {

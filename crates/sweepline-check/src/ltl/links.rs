@@ -35,6 +35,8 @@ pub(crate) struct Links {
     /// Where instances that have a number went when the measure changed. Their numbers will not be used.
     gone: HashMap<u32, Goal>,
     changing: bool,
+    /// Whether a state may have several numbers.
+    repeats: bool,
     /// Larger than what can be named here.
     outgrown: bool,
 }
@@ -76,6 +78,7 @@ impl Links {
             first: 0,
             gone: HashMap::new(),
             changing: false,
+            repeats: false,
             outgrown: false,
         }
     }
@@ -102,6 +105,11 @@ impl Links {
     /// Whether something could not be recorded.
     pub(crate) fn is_outgrown(&self) -> bool {
         self.outgrown
+    }
+
+    /// Whether a state may have several numbers: some step led back, or the measure changed.
+    pub(crate) fn has_repeats(&self) -> bool {
+        self.repeats
     }
 
     /// What is known of a number, if it has been expanded.
@@ -213,7 +221,10 @@ impl Links {
     fn redirect(&mut self, mut place: u32, goal: Goal) {
         let (chains, index) = match goal {
             Goal::Ahead(layer, index) => (self.ahead.entry(layer).or_default(), index),
-            Goal::Persistent(index) => (&mut self.persistent, index),
+            Goal::Persistent(index) => {
+                self.repeats = true;
+                (&mut self.persistent, index)
+            }
             Goal::Number(_) | Goal::Elsewhere | Goal::Beyond => {
                 self.outgrown |= matches!(goal, Goal::Beyond);
                 let to = match goal {
@@ -269,6 +280,7 @@ impl Links {
     /// The measure changes, and an instance that waits goes elsewhere.
     pub(crate) fn moved(&mut self, from: Link, to: Link) {
         self.changing = true;
+        self.repeats = true;
         let to = self.goal(to);
         let place = match self.goal(from) {
             Goal::Ahead(layer, index) => self

@@ -94,6 +94,9 @@ struct Entry {
     vacuity: Vacuity,
 }
 
+/// Why a claim about fair choice cannot be decided.
+const REPEATED: &str = "states were explored several times, which hides whether a run is fair; `--method full` does not do that";
+
 /// Each try comes after so many times the expansions of the one before.
 const FACTOR: u64 = 4;
 /// What is recorded may take so many of so many parts of the memory; searches have the rest.
@@ -296,6 +299,7 @@ impl Liveness {
                             choice::Found::Run(lasso) => Status::Violated(lasso),
                             choice::Found::Nothing => Status::Holds,
                             choice::Found::Unfinished => Status::Open,
+                            choice::Found::Doubtful => Status::Undefined(REPEATED.into()),
                         };
                     }
                 }

@@ -37,6 +37,10 @@ pub struct ThesisAnswer {
     pub persistent: u64,
     /// How many rounds of propagation there were.
     pub rounds: u64,
+    /// How many states of the product were stored at most.
+    pub peak_states: usize,
+    /// About how many bytes they took.
+    pub peak_bytes: usize,
 }
 
 /// Checks a claim as the thesis does. `atoms` are the shared atoms, bound to this system.
@@ -63,6 +67,8 @@ pub fn check_thesis<S: System, P: Progress>(
         undefined: None,
         persistent: BTreeSet::new(),
         rounds: 0,
+        peak_states: 0,
+        state_bytes: state_bytes(system),
     };
     let found = thesis.check();
     let explored = thesis.explored;
@@ -86,7 +92,15 @@ pub fn check_thesis<S: System, P: Progress>(
         explored,
         persistent: thesis.persistent.len() as u64,
         rounds: thesis.rounds,
+        peak_states: thesis.peak_states,
+        peak_bytes: thesis.peak_states * thesis.state_bytes,
     })
+}
+
+/// About what a state takes in an ordered set or map, whose nodes are two thirds full.
+fn state_bytes<S: System>(system: &S) -> usize {
+    let words = system.layout().width().unwrap_or(1) * size_of::<Word>();
+    (size_of::<(State, Mpp)>() * 3).div_ceil(2) + words
 }
 
 /// A state of the product. States are compared by it: the total order >S.
@@ -126,6 +140,8 @@ struct Thesis<'a, S, P> {
     undefined: Option<String>,
     persistent: BTreeSet<State>,
     rounds: u64,
+    peak_states: usize,
+    state_bytes: usize,
 }
 
 impl<S: System, P: Progress> Thesis<'_, S, P> {
@@ -143,16 +159,16 @@ impl<S: System, P: Progress> Thesis<'_, S, P> {
             self.initial().into_iter().map(|(_, state)| state).collect();
         while !roots.is_empty() {
             let mut front: BTreeMap<Key, BTreeSet<State>> = BTreeMap::new();
+            let mut ahead = 0;
             for root in std::mem::take(&mut roots) {
-                front.entry(self.key(&root)?).or_default().insert(root);
+                ahead += usize::from(front.entry(self.key(&root)?).or_default().insert(root));
             }
             while let Some((key, layer)) = front.pop_first() {
-                let mut inside: BTreeMap<State, Vec<State>> = BTreeMap::new();
-                let mut waiting: Vec<State> = layer.into_iter().collect();
+                ahead -= layer.len();
+                let mut waiting: Vec<State> = layer.iter().cloned().collect();
+                let mut inside: BTreeMap<State, Vec<State>> =
+                    layer.into_iter().map(|state| (state, Vec::new())).collect();
                 while let Some(state) = waiting.pop() {
-                    if inside.contains_key(&state) {
-                        continue;
-                    }
                     let mut here = Vec::new();
                     for (_, target) in self.expand(&state)? {
                         let progress = self.key(&target)?;
@@ -163,14 +179,17 @@ impl<S: System, P: Progress> Thesis<'_, S, P> {
                             }
                         } else if progress == key {
                             here.push(target.clone());
-                            if !self.persistent.contains(&target) {
+                            if !self.persistent.contains(&target) && !inside.contains_key(&target) {
+                                inside.insert(target.clone(), Vec::new());
                                 waiting.push(target);
                             }
                         } else if !self.persistent.contains(&target) {
-                            front.entry(progress).or_default().insert(target);
+                            let waiting = front.entry(progress).or_default();
+                            ahead += usize::from(waiting.insert(target));
                         }
                     }
                     inside.insert(state, here);
+                    self.store(inside.len() + ahead + self.persistent.len())?;
                 }
                 if let Some(state) = self.nested_dfs(&inside) {
                     return Ok(Some(state));
@@ -271,6 +290,7 @@ impl<S: System, P: Progress> Thesis<'_, S, P> {
                 if !self.persistent.contains(&state) {
                     layer.insert(state);
                 }
+                self.store(mpp.len())?;
             }
             unprocessed.remove(&key);
             for state in layer {
@@ -278,6 +298,15 @@ impl<S: System, P: Progress> Thesis<'_, S, P> {
             }
         }
         Ok(None)
+    }
+
+    /// So many states are stored. Within a layer their number only grows.
+    fn store(&mut self, states: usize) -> Result<(), StopReason> {
+        self.peak_states = self.peak_states.max(states);
+        match self.limits.memory {
+            Some(limit) if states * self.state_bytes > limit => Err(StopReason::Memory { limit }),
+            _ => Ok(()),
+        }
     }
 
     /// Whether a state is in the set A.

@@ -178,7 +178,14 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    fn unknown_label(&mut self, span: &Span, label: &str, verb: &'static str, network: &Network) {
+    /// Warns about a label that nobody has.
+    pub fn unknown_label(
+        &mut self,
+        span: &Span,
+        label: &str,
+        verb: &'static str,
+        network: &Network,
+    ) {
         self.warn(span, "unknown_label", |this| {
             this.no_such_label(span, label, verb, network)
         });

@@ -72,7 +72,7 @@ impl Parser<'_> {
     }
 
     /// `[3]`, `[R]`, `[0..3]`, `[{a, b}]` or one of the latter three with `i:` in front.
-    fn index(&mut self) -> Parsed<Index> {
+    pub fn index(&mut self) -> Parsed<Index> {
         let start = self.tokens.span().start;
         self.expect("[", None)?;
         let variable = self.bound_variable();

@@ -48,6 +48,57 @@ impl<'a> ComparisonRecord<'a> {
 }
 
 impl ComparedRecord {
+    /// What is above [raw](Self::raw) numbers.
+    pub const RAW_HEADINGS: [&'static str; 19] = [
+        "model",
+        "method",
+        "columns",
+        "rows",
+        "window",
+        "coarsen",
+        "complete",
+        "states",
+        "explored",
+        "edges",
+        "deadlocks",
+        "layers",
+        "sweeps",
+        "column_sweeps",
+        "regress_edges",
+        "persistent",
+        "peak_states",
+        "peak_bytes",
+        "seconds",
+    ];
+
+    /// Its row in a table for spreadsheets.
+    pub fn raw(&self) -> Vec<String> {
+        let optional =
+            |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
+        let figures = &self.figures;
+        vec![
+            self.model.clone(),
+            figures.method.to_string(),
+            figures.progress.measure.columns.clone(),
+            figures.progress.measure.rows.clone(),
+            self.window.to_string(),
+            self.coarsen.to_string(),
+            figures.complete.to_string(),
+            optional(figures.states),
+            figures.explored.to_string(),
+            figures.edges.to_string(),
+            optional(figures.deadlocks),
+            figures.layers.to_string(),
+            figures.sweeps.to_string(),
+            figures.column_sweeps.to_string(),
+            figures.regress_edges.to_string(),
+            figures.persistent.to_string(),
+            figures.peak_states.to_string(),
+            figures.peak_bytes.to_string(),
+            figures.seconds.to_string(),
+        ]
+    }
+
     /// What a run in this order gave.
     pub fn new(model: &Model, order: &Order, run: &Run, process_peak_bytes: Option<usize>) -> Self {
         Self {

@@ -223,6 +223,12 @@ pub struct CompareArgs {
     /// Rank the components of a network by this rule
     #[arg(long, value_enum, value_name = "RULE", help_heading = "Search")]
     pub measures: Vec<Rule>,
+    /// Compare searches for runs instead: on links, of the product, and the thesis'; may be repeated
+    #[arg(long, value_name = "F", help_heading = "Property", conflicts_with_all = ["cache", "chart"])]
+    pub ltl: Vec<String>,
+    /// The same for the formulas of a property file, or for a property of the model
+    #[arg(long, value_name = "FILE[#NAME]", help_heading = "Property", conflicts_with_all = ["cache", "chart"])]
+    pub property: Vec<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// How the table is printed
@@ -352,7 +358,11 @@ pub struct PropertyArgs {
     /// Only runs count that take these actions again and again if they are enabled again and again
     #[arg(long, value_name = "ACTION", help_heading = "Property")]
     pub strong_fair: Vec<String>,
-    /// A property file: contest or TAPAAL XML, or one formula (EF p, AG p) as text; #NAME picks one of it
+    /// Formulas over fluents are about fair choice: only runs count that take every step they can take again and again
+    #[arg(long, conflicts_with = "fair", help_heading = "Property")]
+    pub fair_choice: bool,
+    /// A property file: contest or TAPAAL XML, or one formula (EF p, AG p) as text; #NAME picks one of it. Or the NAME of an
+    /// assert or progress property of the model
     #[arg(long, value_name = "FILE[#NAME]", value_hint = ValueHint::FilePath, help_heading = "Property")]
     pub property: Vec<String>,
     /// A generic examination of a net: ReachabilityDeadlock, OneSafe, StableMarking, QuasiLiveness
@@ -554,6 +564,7 @@ impl From<&PropertyArgs> for QuestionOptions {
             fair: args.fair.clone(),
             weak_fair: args.weak_fair.clone(),
             strong_fair: args.strong_fair.clone(),
+            fair_choice: args.fair_choice,
             files: args.property.clone(),
             examinations: args.examination.clone(),
             safety_automata: args.safety_automaton.clone(),
@@ -574,6 +585,16 @@ impl From<&MeasureArgs> for OrderOptions {
             window: args.window,
             cache: args.cache,
             replacement: args.replace.into(),
+        }
+    }
+}
+
+impl From<&CompareArgs> for QuestionOptions {
+    fn from(args: &CompareArgs) -> Self {
+        Self {
+            ltl: args.ltl.clone(),
+            files: args.property.clone(),
+            ..Self::default()
         }
     }
 }

@@ -19,6 +19,7 @@ use super::args::{CompareArgs, TableFormat};
 use super::check::{mistake_in_table, object};
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output};
+use super::searches::searches;
 use super::ticker::Ticker;
 use sweepline_report::files::Files;
 
@@ -38,7 +39,7 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
         Some(file) => Some((painter_for(file)?, files.target(file)?)),
         None => None,
     };
-    let mut rows: Vec<Row> = Vec::new();
+    let (mut rows, mut searched) = (Vec::new(), String::new());
     let worst = models.worst(&args.models, |place| {
         let name = place.name();
         let compared = match compare_model(args, place) {
@@ -48,8 +49,13 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
                 return Ok(output.refuse(&report, record));
             }
         };
-        let Some(of_model) = compared else {
-            return Ok(Exit::Inconclusive);
+        let of_model = match compared {
+            None => return Ok(Exit::Inconclusive),
+            Some(Compared::Orders(rows)) => rows,
+            Some(Compared::Searches(text, exit)) => {
+                searched += &text;
+                return Ok(exit);
+            }
         };
         let complete = of_model.iter().all(|row| row.record.figures.complete);
         rows.extend(of_model);
@@ -60,6 +66,7 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
         })
     });
     let text = match args.format {
+        _ if !(args.ltl.is_empty() && args.property.is_empty()) => searched,
         TableFormat::Human => {
             let width = output::terminal_width(&args.common);
             plain_lines(&human_table(&rows, width)).into_owned()
@@ -76,7 +83,10 @@ pub fn compare(args: &CompareArgs, models: &Models) -> Result<Exit, Report> {
                 .map(of_model)
                 .collect::<Result<String, Report>>()?
         }
-        TableFormat::Csv => csv(&rows),
+        TableFormat::Csv => {
+            let raw: Vec<_> = rows.iter().map(|row| row.record.raw()).collect();
+            table::comma_separated(&ComparedRecord::RAW_HEADINGS, &raw)
+        }
         TableFormat::Markdown => plain_lines(&markdown(&rows)).into_owned(),
     };
     let written = output.write(text.as_bytes());
@@ -131,8 +141,15 @@ impl Row {
     }
 }
 
+/// What is put side by side.
+enum Compared {
+    Orders(Vec<Row>),
+    /// Searches for runs, as text.
+    Searches(String, Exit),
+}
+
 /// Nothing if a limit was reached while the model was read.
-fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Vec<Row>>, Report> {
+fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Compared>, Report> {
     let limits = output::limits(&args.limits);
     let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,
@@ -141,6 +158,10 @@ fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Ve
             return Ok(None);
         }
     };
+    if !(args.ltl.is_empty() && args.property.is_empty()) {
+        let (text, exit) = searches(args, &model)?;
+        return Ok(Some(Compared::Searches(text, exit)));
+    }
     let mut rows = Vec::new();
     let wanted = Comparison::from(args);
     for order in wanted.orders(&model, &limits)? {
@@ -156,7 +177,7 @@ fn compare_model(args: &CompareArgs, place: ModelSource<'_>) -> Result<Option<Ve
         let share = states.map(|states| row.record.figures.peak_states as f64 / states as f64);
         row.record.peak_share = share.filter(|_| row.record.figures.complete);
     }
-    Ok(Some(rows))
+    Ok(Some(Compared::Orders(rows)))
 }
 
 /// How often each state is expanded by state space caching before it is enough: a small cache may never come to an end.
@@ -276,43 +297,6 @@ fn markdown(rows: &[Row]) -> String {
             "| {} | {} |",
             row.record.model,
             cells.replace('\n', " ")
-        );
-    }
-    text
-}
-
-/// Raw numbers, for spreadsheets.
-fn csv(rows: &[Row]) -> String {
-    let mut text = String::from(
-        "model,method,columns,rows,window,coarsen,complete,states,explored,edges,deadlocks,layers,sweeps,\
-         column_sweeps,regress_edges,persistent,peak_states,peak_bytes,seconds\n",
-    );
-    let optional =
-        |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
-    for row in rows {
-        let f = &row.record.figures;
-        let _ = writeln!(
-            text,
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-            table::quoted(&row.record.model),
-            f.method,
-            table::quoted(&f.progress.measure.columns),
-            table::quoted(&f.progress.measure.rows),
-            row.record.window,
-            row.record.coarsen,
-            f.complete,
-            optional(f.states),
-            f.explored,
-            f.edges,
-            optional(f.deadlocks),
-            f.layers,
-            f.sweeps,
-            f.column_sweeps,
-            f.regress_edges,
-            f.persistent,
-            f.peak_states,
-            f.peak_bytes,
-            f.seconds
         );
     }
     text

@@ -9,6 +9,7 @@ mod human;
 mod models;
 mod output;
 mod progress;
+mod searches;
 mod signals;
 mod ticker;
 

@@ -5,6 +5,7 @@
 
 mod brute;
 mod choice;
+mod fluents;
 mod model;
 mod random;
 mod searches;

@@ -12,7 +12,7 @@ use sweepline_explore::{End, LogPlace, Options, Sweep};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use super::brute::{automata, violates};
-use super::choice::{recurrences, violates_progress};
+use super::choice::{Said, recurrences, refuted, said, violates_progress};
 use super::model::{ATOMS, Coded, Measure, Method, Model, methods, models};
 use crate::ltl::choice::{FairChoice, Recurrence};
 use crate::ltl::claim::{Assumption, Claim, Fairness};
@@ -70,6 +70,7 @@ struct Case {
     automata: Vec<OmegaAutomaton>,
     assumptions: Vec<Assumption>,
     choices: Vec<Recurrence>,
+    said: Vec<Said>,
     bits: Option<u32>,
     method: Method,
     window: u64,
@@ -96,6 +97,7 @@ fn cases() -> impl Strategy<Value = Case> {
         (
             prop::collection::vec(assumptions(), 0..3),
             prop::collection::vec(recurrences(), 0..3),
+            prop::collection::vec(said(), 0..3),
         ),
         (
             prop::option::weighted(0.3, 1..4_u32),
@@ -110,13 +112,20 @@ fn cases() -> impl Strategy<Value = Case> {
         ),
     )
         .prop_map(
-            |(model, automata, (assumptions, choices), (bits, method, window, story), rest)| {
+            |(
+                model,
+                automata,
+                (assumptions, choices, said),
+                (bits, method, window, story),
+                rest,
+            )| {
                 let (probe, memory, fair) = rest;
                 Case {
                     model,
                     automata,
                     assumptions: if fair { assumptions } else { Vec::new() },
                     choices,
+                    said,
                     bits,
                     method,
                     window,
@@ -309,7 +318,7 @@ impl Case {
         let tests = model.tests(&plain.layout);
         let rebound = Arc::clone(&model);
         let choices = self.choices.iter().cloned().map(FairChoice::Progress);
-        let choices: Vec<FairChoice> = choices.collect();
+        let choices: Vec<FairChoice> = choices.chain(self.said.iter().map(Said::claim)).collect();
         let liveness =
             Liveness::with_choices(tests, &claims, choices, fairness.clone(), options).unwrap();
         let mut liveness = liveness.rebinding(move |layout| Some(rebound.tests(layout)));
@@ -348,6 +357,22 @@ impl Case {
                 }
                 Status::Open => prop_assert!(!complete || liveness.is_outgrown()),
                 Status::Undefined(_) => prop_assert!(false, "no atom is asked"),
+            }
+        }
+        let before = claims.len() + self.choices.len();
+        let formulas = liveness.choices().skip(self.choices.len());
+        let formulas = self.said.iter().zip(formulas);
+        for ((said, choice), status) in formulas.zip(liveness.statuses().skip(before)) {
+            match status {
+                Status::Holds => prop_assert!(!refuted(&model, said, self.window)),
+                Status::Violated(lasso) => {
+                    confirm(&Coded::new(&model, None), choice, lasso)
+                        .map_err(TestCaseError::fail)?;
+                }
+                Status::Open => prop_assert!(!complete || liveness.is_outgrown()),
+                Status::Undefined(_) => {
+                    prop_assert!(self.method != Method::Full || !self.story.is_empty())
+                }
             }
         }
         Ok(())
