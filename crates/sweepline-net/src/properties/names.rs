@@ -30,6 +30,11 @@ pub fn resolve_names(net: &PetriNet, property: &mut Property) {
                 resolve_predicate(net, atom);
             }
         }
+        PropertyKind::Ctl(ctl) => {
+            for atom in &mut ctl.atoms {
+                resolve_predicate(net, atom);
+            }
+        }
         PropertyKind::NoRun(automaton) => {
             for atom in &mut automaton.atoms {
                 resolve_predicate(net, atom);
