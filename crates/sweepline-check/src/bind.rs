@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use sweepline_core::StopReason;
+use sweepline_logic::ctl::Ctl;
 use sweepline_logic::ltl::{Ltl, translate};
 use sweepline_logic::omega::OmegaAutomaton;
 use sweepline_logic::{
     Errors, Formula, IntExpr, Pred, Predicate, Property, PropertyKind, ResolveError, Scope, Source,
 };
 
+use crate::ctl::Branches;
 use crate::question::{Question, QuestionKind, Test, Truth, Value};
 use crate::runs::{Accepted, Runs};
 
@@ -36,6 +38,10 @@ impl Question {
                 };
                 let truth = Binder { scope, source }.runs(ltl, accepted)?;
                 (QuestionKind::Ltl, truth, property.kind.to_string())
+            }
+            PropertyKind::Ctl(ctl) => {
+                let truth = Binder { scope, source }.branches(ctl)?;
+                (QuestionKind::Ctl, truth, ctl.to_string())
             }
             PropertyKind::NoRun(automaton) => {
                 let automaton = OmegaAutomaton::clone(automaton);
@@ -128,6 +134,27 @@ impl Binder<'_, '_> {
             fairness: Vec::new(),
         };
         Errors::unless_none(Truth::Runs(Box::new(runs)), errors)
+    }
+
+    /// A formula of branching time. If it is about reachable states only, that is asked instead where it means the same.
+    fn branches(&self, ctl: &Ctl) -> Result<Truth, Errors<ResolveError>> {
+        let (mut atoms, mut errors) = (Vec::new(), Vec::new());
+        for atom in &ctl.atoms {
+            match self.test(atom) {
+                Ok(test) => atoms.push(test),
+                Err(found) => errors.extend(found.into_vec()),
+            }
+        }
+        Errors::unless_none((), errors)?;
+        let reachability = match ctl.as_formula() {
+            Some(formula) => Some(self.truth(&formula)?),
+            None => None,
+        };
+        Ok(Truth::Branches(Box::new(Branches {
+            ctl: Arc::new(ctl.clone()),
+            atoms,
+            reachability,
+        })))
     }
 
     fn all(&self, parts: &[Formula]) -> Result<Vec<Truth>, Errors<ResolveError>> {

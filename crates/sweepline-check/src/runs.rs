@@ -7,8 +7,9 @@ use sweepline_core::{ActionId, Describe, Observer, Progress, Statistics, StopRea
 use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
+use crate::ctl::{BranchClaim, BranchStatus, Branches};
 use crate::ltl::{
-    Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions,
+    Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions, Others,
     ProductAnswer, Status, check_product, check_thesis, confirm, judge,
 };
 use crate::question::Test;
@@ -104,7 +105,11 @@ impl Runs {
     }
 
     fn alone<T>(&self, check: impl FnOnce(&[Test], &Claim, &Fairness) -> T) -> T {
-        let (bound, claims) = bind(&[(0, self.clone())]);
+        let alone = Linked {
+            runs: vec![(0, self.clone())],
+            ..Linked::default()
+        };
+        let (bound, claims, _) = bind(&alone);
         check(&bound.atoms, &claims[0], &bound.fairness)
     }
 
@@ -188,6 +193,26 @@ pub(crate) struct RunAsking {
     claims: Vec<Claim>,
     /// Which question each claim is, and what a run that is accepted means there; then the same of those about fair choice.
     questions: Vec<(usize, Accepted)>,
+    /// Which question each formula of branching time is.
+    branches: Vec<usize>,
+}
+
+/// Questions that are answered by following links, each with its position.
+#[derive(Clone, Default)]
+pub(crate) struct Linked {
+    pub(crate) runs: Vec<(usize, Runs)>,
+    pub(crate) choices: Vec<(usize, FairChoice)>,
+    pub(crate) branches: Vec<(usize, Branches)>,
+}
+
+impl Linked {
+    /// The positions of all of them.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = usize> {
+        let runs = self.runs.iter().map(|(at, _)| *at);
+        let choices = self.choices.iter().map(|(at, _)| *at);
+        let branches = self.branches.iter().map(|(at, _)| *at);
+        runs.chain(choices).chain(branches)
+    }
 }
 
 /// A run that was followed in the system, and what else is to be said of it.
@@ -202,12 +227,12 @@ struct Bound {
 impl RunAsking {
     /// Asks these questions; those that cannot be asked come back with the reason.
     pub(crate) fn new(
-        asked: &[(usize, Runs)],
-        choices: Vec<(usize, FairChoice)>,
+        asked: Linked,
         options: &LivenessOptions,
     ) -> (Option<Self>, Vec<(usize, ClaimError)>) {
-        let (bound, claims) = bind(asked);
+        let (bound, claims, formulas) = bind(&asked);
         let questions = asked
+            .runs
             .iter()
             .map(|(question, runs)| (*question, runs.accepted));
         let all: Vec<_> = questions.zip(claims).collect();
@@ -226,7 +251,8 @@ impl RunAsking {
                 claims.push(claim);
             }
         }
-        if claims.is_empty() && choices.is_empty() {
+        let (choices, branches) = (asked.choices, asked.branches);
+        if claims.is_empty() && choices.is_empty() && branches.is_empty() {
             return (None, refused);
         }
         let (atoms, fairness) = (bound.atoms.clone(), bound.fairness.clone());
@@ -234,20 +260,24 @@ impl RunAsking {
             .iter()
             .map(|(question, _)| (*question, Accepted::Violates));
         questions.extend(about_choices);
-        let choices = choices.into_iter().map(|(_, choice)| choice).collect();
-        let liveness = Liveness::with_choices(atoms, &claims, choices, fairness, options.clone());
+        let others = Others {
+            choices: choices.into_iter().map(|(_, choice)| choice).collect(),
+            branches: formulas,
+        };
+        let branches: Vec<usize> = branches.into_iter().map(|(at, _)| at).collect();
+        let liveness = Liveness::with_others(atoms, &claims, others, fairness, options.clone());
         let asking = match liveness {
             Ok(liveness) => Some(Self {
                 liveness,
                 bound,
                 claims,
                 questions,
+                branches,
             }),
             Err(error) => {
-                let rest = questions
-                    .iter()
-                    .map(|(question, _)| (*question, error.clone()));
-                refused.extend(rest);
+                let rest = questions.iter().map(|(question, _)| *question);
+                let rest = rest.chain(branches);
+                refused.extend(rest.map(|question| (question, error.clone())));
                 None
             }
         };
@@ -255,14 +285,10 @@ impl RunAsking {
     }
 
     /// The same questions, bound to another encoding of the system.
-    pub(crate) fn rebind(&mut self, asked: &[(usize, Runs)]) {
+    pub(crate) fn rebind(&mut self, mut asked: Linked) {
         let known = |question: usize| self.questions.iter().any(|(known, _)| *known == question);
-        let asked: Vec<_> = asked
-            .iter()
-            .filter(|(question, _)| known(*question))
-            .cloned()
-            .collect();
-        (self.bound, _) = bind(&asked);
+        asked.runs.retain(|(question, _)| known(*question));
+        (self.bound, ..) = bind(&asked);
         self.liveness.rebind(self.bound.atoms.clone());
     }
 
@@ -270,6 +296,21 @@ impl RunAsking {
     pub(crate) fn statuses(&self) -> impl Iterator<Item = (usize, Accepted, &Status)> {
         let questions = self.questions.iter().zip(self.liveness.statuses());
         questions.map(|(&(question, accepted), status)| (question, accepted, status))
+    }
+
+    /// What is known of formulas of branching time: the question each is, and its status.
+    pub(crate) fn branch_statuses(&self) -> impl Iterator<Item = (usize, &BranchStatus)> {
+        let statuses = self.liveness.branch_statuses();
+        self.branches.iter().copied().zip(statuses)
+    }
+
+    /// The questions that are open.
+    pub(crate) fn open(&self) -> impl Iterator<Item = usize> {
+        let runs = self.statuses();
+        let runs = runs.filter(|(.., status)| **status == Status::Open);
+        let branches = self.branch_statuses();
+        let branches = branches.filter(|(_, status)| matches!(status, BranchStatus::Open(_)));
+        runs.map(|(at, ..)| at).chain(branches.map(|(at, _)| at))
     }
 
     /// The run that decides a question, followed in the system itself and judged there.
@@ -296,7 +337,7 @@ impl RunAsking {
 }
 
 /// Gives all questions the same atoms: each that occurs, once. They are told apart by how they are written.
-fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
+fn bind(asked: &Linked) -> (Bound, Vec<Claim>, Vec<BranchClaim>) {
     let mut atoms: Vec<Test> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut place = |text: String, test: &Test| {
@@ -305,7 +346,7 @@ fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
             atoms.len() - 1
         })
     };
-    let claims = asked.iter().map(|(_, runs)| {
+    let claims = asked.runs.iter().map(|(_, runs)| {
         let written = runs.automaton.atoms.iter().map(ToString::to_string);
         let places = written.zip(&runs.atoms);
         Claim {
@@ -314,7 +355,17 @@ fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
         }
     });
     let claims: Vec<Claim> = claims.collect();
-    let fairness = asked.first().map_or(&[][..], |(_, runs)| &runs.fairness);
+    let formulas = asked.branches.iter().map(|(_, branches)| {
+        let written = branches.ctl.atoms.iter().map(ToString::to_string);
+        let places = written.zip(&branches.atoms);
+        let places = places.map(|(text, test)| place(text, test));
+        BranchClaim::new(Arc::clone(&branches.ctl), places.collect())
+    });
+    let formulas: Vec<BranchClaim> = formulas.collect();
+    let fairness = asked
+        .runs
+        .first()
+        .map_or(&[][..], |(_, runs)| &runs.fairness);
     let assumptions = fairness.iter().map(|assumed| match assumed {
         FairRuns::Recurring { text, test } => Assumption::Recurs(place(text.clone(), test)),
         FairRuns::Weak(actions) => Assumption::Weak(actions.clone()),
@@ -323,5 +374,5 @@ fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
     let fairness = Fairness {
         assumptions: assumptions.collect(),
     };
-    (Bound { atoms, fairness }, claims)
+    (Bound { atoms, fairness }, claims, formulas)
 }

@@ -13,6 +13,7 @@ use super::lasso::Lasso;
 use super::probe::{Probe, Probing};
 use super::recorder::Recorder;
 use super::search::{Allowance, Search, search};
+use crate::ctl::{BranchClaim, BranchStatus};
 use crate::question::Test;
 
 /// How claims are checked.
@@ -72,6 +73,8 @@ pub struct Liveness {
     claims: Vec<Entry>,
     /// Claims about runs under fair choice, and what is known of them.
     choices: Vec<(FairChoice, Status)>,
+    /// Formulas of branching time, and what is known of them.
+    branches: Vec<(BranchClaim, BranchStatus)>,
     atoms: usize,
     fairness: Fairness,
     options: LivenessOptions,
@@ -84,6 +87,15 @@ pub struct Liveness {
     /// What the last search took.
     scratch: usize,
     bind: Option<Box<Bind>>,
+}
+
+/// Claims that need no automaton.
+#[derive(Default)]
+pub(crate) struct Others {
+    /// About the runs that count under fair choice.
+    pub(crate) choices: Vec<FairChoice>,
+    /// Formulas of branching time.
+    pub(crate) branches: Vec<BranchClaim>,
 }
 
 struct Entry {
@@ -104,7 +116,7 @@ impl Liveness {
         fairness: Fairness,
         options: LivenessOptions,
     ) -> Result<Self, ClaimError> {
-        Self::with_choices(atoms, claims, Vec::new(), fairness, options)
+        Self::with_others(atoms, claims, Others::default(), fairness, options)
     }
 
     /// The same, and claims about the runs that count under fair choice. What else is assumed does not matter to these.
@@ -112,6 +124,21 @@ impl Liveness {
         atoms: Vec<Test>,
         claims: &[Claim],
         choices: Vec<FairChoice>,
+        fairness: Fairness,
+        options: LivenessOptions,
+    ) -> Result<Self, ClaimError> {
+        let others = Others {
+            choices,
+            branches: Vec::new(),
+        };
+        Self::with_others(atoms, claims, others, fairness, options)
+    }
+
+    /// The same, and claims of other kinds that are decided on what is recorded.
+    pub(crate) fn with_others(
+        atoms: Vec<Test>,
+        claims: &[Claim],
+        others: Others,
         fairness: Fairness,
         options: LivenessOptions,
     ) -> Result<Self, ClaimError> {
@@ -126,11 +153,20 @@ impl Liveness {
             atoms: atoms.len(),
             recorder: Some(Recorder::new(
                 Reader::new(atoms, &fairness),
-                fairness.needs_actions() || !choices.is_empty(),
+                fairness.needs_actions() || !others.choices.is_empty(),
             )),
-            choices: choices
+            choices: others
+                .choices
                 .into_iter()
                 .map(|choice| (choice, Status::Open))
+                .collect(),
+            branches: others
+                .branches
+                .into_iter()
+                .map(|claim| {
+                    let open = claim.open();
+                    (claim, open)
+                })
                 .collect(),
             fairness,
             options,
@@ -173,9 +209,15 @@ impl Liveness {
         self.choices.iter().map(|(choice, _)| choice)
     }
 
+    /// What is known of each formula of branching time.
+    pub(crate) fn branch_statuses(&self) -> impl Iterator<Item = &BranchStatus> {
+        self.branches.iter().map(|(_, status)| status)
+    }
+
     /// Whether every claim is decided.
     pub fn is_decided(&self) -> bool {
         self.statuses().all(Status::is_decided)
+            && self.branch_statuses().all(BranchStatus::is_decided)
     }
 
     /// Whether more was explored than could be recorded or searched. What is open then stays open.
@@ -287,6 +329,13 @@ impl Liveness {
                 }
             }
         }
+        for (claim, status) in &mut self.branches {
+            if !status.is_decided() {
+                let found = claim.decide(recorder, &allowance)?;
+                self.outgrown |= complete && found.too_large;
+                *status = found.status;
+            }
+        }
         if !complete {
             self.forget_decided();
         }
@@ -304,14 +353,21 @@ impl Liveness {
                     .iter()
                     .filter(|entry| !entry.status.is_decided())
             };
-            let asked =
-                (0..self.atoms).filter(|&atom| open().any(|entry| entry.acceptor.asks(atom)));
+            let branches = || {
+                let open = |(_, status): &&(_, BranchStatus)| !status.is_decided();
+                self.branches.iter().filter(open)
+            };
+            let asked = (0..self.atoms).filter(|&atom| {
+                open().any(|entry| entry.acceptor.asks(atom))
+                    || branches().any(|(claim, _)| claim.asks(atom))
+            });
             recorder.reader().only(asked);
         }
     }
 
     fn control(&self) -> Control {
-        if self.recorder.is_none() && self.options.stop && !self.claims.is_empty() {
+        let watching = !(self.claims.is_empty() && self.branches.is_empty());
+        if self.recorder.is_none() && self.options.stop && watching {
             Control::Stop
         } else {
             Control::Continue

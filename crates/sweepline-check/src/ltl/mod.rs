@@ -29,6 +29,12 @@ mod terminal;
 mod thesis;
 mod tour;
 
+pub(crate) use claim::bit;
+pub(crate) use links::Links;
+pub(crate) use liveness::Others;
+pub(crate) use recorder::Recorder;
+pub(crate) use search::Allowance;
+
 pub use acceptor::ClaimError;
 pub use choice::{FairChoice, Recurrence};
 pub use claim::{Assumption, Claim, Fairness, share_atoms};
@@ -40,4 +46,4 @@ pub use sweeping::{ProductAnswer, check_product};
 pub use thesis::{ThesisAnswer, check_thesis};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -5,7 +5,8 @@
 
 mod brute;
 mod choice;
-mod model;
+pub(crate) mod journey;
+pub(crate) mod model;
 mod random;
 mod searches;
 mod traps;
