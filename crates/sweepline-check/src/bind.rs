@@ -7,10 +7,12 @@ use sweepline_logic::ctl::Ctl;
 use sweepline_logic::ltl::{Ltl, translate};
 use sweepline_logic::omega::OmegaAutomaton;
 use sweepline_logic::{
-    Errors, Formula, IntExpr, Pred, Predicate, Property, PropertyKind, ResolveError, Scope, Source,
+    Errors, Formula, IntExpr, Name, Pred, Predicate, Property, PropertyKind, ResolveError, Scope,
+    Source,
 };
 
 use crate::ctl::Branches;
+use crate::ltl::FairChoice;
 use crate::question::{Question, QuestionKind, Test, Truth, Value};
 use crate::runs::{Accepted, Runs};
 
@@ -42,6 +44,10 @@ impl Question {
             PropertyKind::Ctl(ctl) => {
                 let truth = Binder { scope, source }.branches(ctl)?;
                 (QuestionKind::Ctl, truth, ctl.to_string())
+            }
+            PropertyKind::Live(names) => {
+                let truth = Binder { scope, source }.live(names)?;
+                (QuestionKind::Ctl, truth, property.kind.to_string())
             }
             PropertyKind::NoRun(automaton) => {
                 let automaton = OmegaAutomaton::clone(automaton);
@@ -155,6 +161,18 @@ impl Binder<'_, '_> {
             atoms,
             reachability,
         })))
+    }
+
+    /// Each action can be taken in every terminal component.
+    fn live(&self, names: &[Name]) -> Result<Truth, Errors<ResolveError>> {
+        // Names that are not there are reported.
+        self.test(&Pred::Fireable(names.to_vec()))?;
+        let groups = names.iter().map(|name| {
+            let actions = self.scope.actions_named(&name.text);
+            actions.iter().copied().collect()
+        });
+        let live = FairChoice::Live(groups.collect());
+        Ok(Truth::FairChoice(Box::new(live)))
     }
 
     fn all(&self, parts: &[Formula]) -> Result<Vec<Truth>, Errors<ResolveError>> {

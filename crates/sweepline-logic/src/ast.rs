@@ -136,6 +136,8 @@ pub enum PropertyKind {
     SomeRun(Ltl),
     /// Does every initial state satisfy it?
     Ctl(Ctl),
+    /// Can each of these actions always be taken again, some time later?
+    Live(Vec<Name>),
     /// Does an automaton accept no run?
     NoRun(Box<OmegaAutomaton>),
 }

@@ -114,6 +114,14 @@ impl Display for PropertyKind {
             Self::AllRuns(ltl) => write!(f, "A {ltl}"),
             Self::SomeRun(ltl) => write!(f, "E {ltl}"),
             Self::Ctl(ctl) => ctl.fmt(f),
+            Self::Live(actions) => match &actions[..] {
+                [only] => write!(f, "AG EF fireable({})", quoted(only)),
+                actions => write!(
+                    f,
+                    "AG EF fireable(t) for each of {} actions t",
+                    actions.len()
+                ),
+            },
             Self::NoRun(_) => f.write_str("no run is accepted"),
         }
     }
