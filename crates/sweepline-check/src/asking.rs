@@ -6,9 +6,10 @@ use sweepline_core::{
 };
 use sweepline_logic::Enabled;
 
-use crate::ltl::{FairChoice, LivenessOptions, Status};
+use crate::ctl::{BranchStatus, Branches};
+use crate::ltl::{LivenessOptions, Status};
 use crate::question::{Question, Seen, Test, Truth, Value};
-use crate::runs::{FollowedRun, NoRun, RunAsking, Runs};
+use crate::runs::{FollowedRun, Linked as Following, NoRun, RunAsking};
 use crate::vacuous::Vacuous;
 
 /// An observer that puts all questions to every state and stops when none is open.
@@ -29,8 +30,7 @@ pub(crate) struct Asking {
     enabled: Enabled,
     needs_enabled: bool,
     /// Questions about infinite runs, with the positions of their trees, until they are put together.
-    about_runs: Vec<(usize, Runs)>,
-    about_choices: Vec<(usize, FairChoice)>,
+    following: Following,
     runs: Option<RunAsking>,
     /// Whether links are followed: something was asked about runs that looking ahead did not decide.
     linking: bool,
@@ -148,8 +148,7 @@ impl Asking {
             open: questions.len(),
             enabled: Enabled::default(),
             needs_enabled: false,
-            about_runs: Vec::new(),
-            about_choices: Vec::new(),
+            following: Following::default(),
             runs: None,
             linking: false,
             run_memory: None,
@@ -165,9 +164,8 @@ impl Asking {
 
     /// From now on questions about infinite runs are asked too.
     pub(crate) fn follow_runs(&mut self, options: &LivenessOptions) {
-        let asked = std::mem::take(&mut self.about_runs);
-        let choices = std::mem::take(&mut self.about_choices);
-        let (runs, refused) = RunAsking::new(&asked, choices, options);
+        let asked = std::mem::take(&mut self.following);
+        let (runs, refused) = RunAsking::new(asked, options);
         self.runs = runs;
         self.run_memory = options.limits.memory;
         for (tree, error) in refused {
@@ -178,10 +176,8 @@ impl Asking {
 
     /// Questions about infinite runs cannot be asked, for this reason.
     pub(crate) fn refuse_runs(&mut self, why: &str) {
-        let runs = std::mem::take(&mut self.about_runs).into_iter();
-        let choices = std::mem::take(&mut self.about_choices).into_iter();
-        let trees = runs.map(|(tree, _)| tree);
-        for tree in trees.chain(choices.map(|(tree, _)| tree)) {
+        let asked = std::mem::take(&mut self.following);
+        for tree in asked.positions() {
             let why = StopReason::Other(why.to_owned());
             self.close(tree, Decision::Failed { why });
         }
@@ -210,10 +206,7 @@ impl Asking {
         if let Some(runs) = &self.runs
             && runs.liveness.is_outgrown()
         {
-            let open = runs
-                .statuses()
-                .filter(|(.., status)| **status == Status::Open);
-            for tree in open.map(|(tree, ..)| tree).collect::<Vec<_>>() {
+            for tree in runs.open().collect::<Vec<_>>() {
                 let why =
                     self.run_memory
                         .map_or(StopReason::OutOfMemory, |limit| StopReason::Memory {
@@ -243,7 +236,20 @@ impl Asking {
             };
             Some((tree, decision))
         });
-        for (tree, decision) in decided.collect::<Vec<_>>() {
+        let formulas = runs.branch_statuses().filter_map(|(tree, status)| {
+            let decision = match status {
+                BranchStatus::Open(_) => return None,
+                BranchStatus::Decided(truth) => Decision::Truth {
+                    truth: *truth,
+                    evidence: None,
+                },
+                BranchStatus::Undefined(why) => Decision::Failed {
+                    why: StopReason::Other(why.clone()),
+                },
+            };
+            Some((tree, decision))
+        });
+        for (tree, decision) in decided.chain(formulas).collect::<Vec<_>>() {
             self.close(tree, decision);
         }
     }
@@ -275,12 +281,7 @@ impl Asking {
     /// Whether nothing is open but questions about runs that cannot be followed any more.
     fn is_stuck(&self) -> bool {
         let Some(runs) = &self.runs else { return false };
-        runs.liveness.is_outgrown()
-            && self.open
-                == runs
-                    .statuses()
-                    .filter(|(.., status)| **status == Status::Open)
-                    .count()
+        runs.liveness.is_outgrown() && self.open == runs.open().count()
     }
 
     /// Closes a question that the initial states decide, or cannot answer.
@@ -321,7 +322,7 @@ impl Asking {
     pub(crate) fn rebind(&mut self, questions: Vec<Question>, initial: &[Sighting]) {
         let fresh = Self::new(questions, initial);
         if let Some(runs) = &mut self.runs {
-            runs.rebind(&fresh.about_runs);
+            runs.rebind(&fresh.following);
         }
         for (leaf, fresh) in self.leaves.iter_mut().zip(fresh.leaves) {
             leaf.ask = match (&leaf.ask, fresh.ask) {
@@ -346,13 +347,23 @@ impl Asking {
             Truth::Invariant(test) => self.active_leaf(Ask::Invariant(test)),
             Truth::Largest(value) => self.active_leaf(Ask::Largest(value, None)),
             Truth::Runs(runs) => {
-                self.about_runs.push((self.trees.len(), *runs));
+                self.following.runs.push((self.trees.len(), *runs));
                 Tree::Leaf(self.leaf(Ask::Runs))
             }
             Truth::FairChoice(choice) => {
-                self.about_choices.push((self.trees.len(), *choice));
+                self.following.choices.push((self.trees.len(), *choice));
                 Tree::Leaf(self.leaf(Ask::Runs))
             }
+            Truth::Branches(branches) => match *branches {
+                Branches {
+                    reachability: Some(truth),
+                    ..
+                } if initial.len() == 1 => self.plant(truth, initial),
+                branches => {
+                    self.following.branches.push((self.trees.len(), branches));
+                    Tree::Leaf(self.leaf(Ask::Runs))
+                }
+            },
             Truth::Unknown(why) => Tree::Leaf(self.leaf(Ask::Unknown(why))),
             Truth::Initially(test) => {
                 let tested: Result<Vec<bool>, String> =

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use sweepline_core::StopReason;
+use sweepline_logic::ctl::Ctl;
 use sweepline_logic::ltl::{Ltl, translate};
 use sweepline_logic::omega::OmegaAutomaton;
 use sweepline_logic::{
-    Errors, Formula, IntExpr, Pred, Predicate, Property, PropertyKind, ResolveError, Scope, Source,
+    Errors, Formula, IntExpr, Name, Pred, Predicate, Property, PropertyKind, ResolveError, Scope,
+    Source,
 };
 
+use crate::ctl::Branches;
+use crate::ltl::FairChoice;
 use crate::question::{Question, QuestionKind, Test, Truth, Value};
 use crate::runs::{Accepted, Runs};
 use crate::vacuous::Claimed;
@@ -48,6 +52,14 @@ impl Question {
                 };
                 let truth = binder.runs(ltl, accepted, known)?;
                 (QuestionKind::Ltl, truth, property.kind.to_string())
+            }
+            PropertyKind::Ctl(ctl) => {
+                let truth = Binder { scope, source }.branches(ctl)?;
+                (QuestionKind::Ctl, truth, ctl.to_string())
+            }
+            PropertyKind::Live(names) => {
+                let truth = Binder { scope, source }.live(names)?;
+                (QuestionKind::Ctl, truth, property.kind.to_string())
             }
             PropertyKind::NoRun(automaton) => {
                 let automaton = OmegaAutomaton::clone(automaton);
@@ -151,6 +163,39 @@ impl Binder<'_, '_> {
             fairness: Vec::new(),
         };
         Errors::unless_none(Truth::Runs(Box::new(runs)), errors)
+    }
+
+    /// A formula of branching time. If it is about reachable states only, that is asked instead where it means the same.
+    fn branches(&self, ctl: &Ctl) -> Result<Truth, Errors<ResolveError>> {
+        let (mut atoms, mut errors) = (Vec::new(), Vec::new());
+        for atom in &ctl.atoms {
+            match self.test(atom) {
+                Ok(test) => atoms.push(test),
+                Err(found) => errors.extend(found.into_vec()),
+            }
+        }
+        Errors::unless_none((), errors)?;
+        let reachability = match ctl.as_formula() {
+            Some(formula) => Some(self.truth(&formula)?),
+            None => None,
+        };
+        Ok(Truth::Branches(Box::new(Branches {
+            ctl: Arc::new(ctl.clone()),
+            atoms,
+            reachability,
+        })))
+    }
+
+    /// Each action can be taken in every terminal component.
+    fn live(&self, names: &[Name]) -> Result<Truth, Errors<ResolveError>> {
+        // Names that are not there are reported.
+        self.test(&Pred::Fireable(names.to_vec()))?;
+        let groups = names.iter().map(|name| {
+            let actions = self.scope.actions_named(&name.text);
+            actions.iter().copied().collect()
+        });
+        let live = FairChoice::Live(groups.collect());
+        Ok(Truth::FairChoice(Box::new(live)))
     }
 
     fn all(&self, parts: &[Formula]) -> Result<Vec<Truth>, Errors<ResolveError>> {

@@ -33,6 +33,7 @@
 mod answer;
 mod asking;
 mod bind;
+pub mod ctl;
 mod engine;
 mod inquiry;
 pub mod ltl;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sweepline_core::{ActionId, StopReason, Word};
 use sweepline_logic::{Acceptor, Enabled, IntExpr, Predicate};
 
+use crate::ctl::Branches;
 use crate::ltl::FairChoice;
 use crate::runs::Runs;
 
@@ -74,6 +75,8 @@ pub enum Truth {
     Runs(Box<Runs>),
     /// Something about the runs that count under fair choice; stands alone.
     FairChoice(Box<FairChoice>),
+    /// A formula of branching time; stands alone.
+    Branches(Box<Branches>),
     /// Nobody can tell, and this is why; stands alone.
     Unknown(StopReason),
 }

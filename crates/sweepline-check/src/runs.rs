@@ -7,8 +7,9 @@ use sweepline_core::{ActionId, Describe, Observer, Progress, Statistics, StopRea
 use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
+use crate::ctl::{BranchClaim, BranchStatus, Branches};
 use crate::ltl::{
-    Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions,
+    Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions, Others,
     ProductAnswer, Status, check_product, check_thesis, confirm, judge,
 };
 use crate::question::Test;
@@ -109,7 +110,11 @@ impl Runs {
     }
 
     fn alone<T>(&self, check: impl FnOnce(&[Test], &Claim, &Fairness) -> T) -> T {
-        let (bound, claims) = bind(&[(0, self.clone())]);
+        let alone = Linked {
+            runs: vec![(0, self.clone())],
+            ..Linked::default()
+        };
+        let (bound, claims, _) = bind(&alone);
         check(&bound.atoms, &claims[0], &bound.fairness)
     }
 
@@ -195,6 +200,26 @@ pub(crate) struct RunAsking {
     questions: Vec<(usize, Accepted)>,
     /// What the claims say, where that is a formula of all runs.
     formulas: Vec<Option<Arc<Claimed>>>,
+    /// Which question each formula of branching time is.
+    branches: Vec<usize>,
+}
+
+/// Questions that are answered by following links, each with its position.
+#[derive(Clone, Default)]
+pub(crate) struct Linked {
+    pub(crate) runs: Vec<(usize, Runs)>,
+    pub(crate) choices: Vec<(usize, FairChoice)>,
+    pub(crate) branches: Vec<(usize, Branches)>,
+}
+
+impl Linked {
+    /// The positions of all of them.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = usize> {
+        let runs = self.runs.iter().map(|(at, _)| *at);
+        let choices = self.choices.iter().map(|(at, _)| *at);
+        let branches = self.branches.iter().map(|(at, _)| *at);
+        runs.chain(choices).chain(branches)
+    }
 }
 
 /// A run that was followed in the system, and what else is to be said of it.
@@ -211,14 +236,13 @@ struct Bound {
 impl RunAsking {
     /// Asks these questions; those that cannot be asked come back with the reason.
     pub(crate) fn new(
-        asked: &[(usize, Runs)],
-        choices: Vec<(usize, FairChoice)>,
+        asked: Linked,
         options: &LivenessOptions,
     ) -> (Option<Self>, Vec<(usize, ClaimError)>) {
-        let (bound, claims) = bind(asked);
+        let (bound, claims, branching) = bind(&asked);
         let (mut questions, mut formulas) = (Vec::new(), Vec::new());
         let (mut kept, mut refused) = (Vec::new(), Vec::new());
-        for ((question, runs), claim) in asked.iter().zip(claims) {
+        for ((question, runs), claim) in asked.runs.iter().zip(claims) {
             let alone = Liveness::new(
                 bound.atoms.clone(),
                 std::slice::from_ref(&claim),
@@ -234,7 +258,8 @@ impl RunAsking {
             }
         }
         let claims = kept;
-        if claims.is_empty() && choices.is_empty() {
+        let (choices, branches) = (asked.choices, asked.branches);
+        if claims.is_empty() && choices.is_empty() && branches.is_empty() {
             return (None, refused);
         }
         let (atoms, fairness) = (bound.atoms.clone(), bound.fairness.clone());
@@ -242,8 +267,12 @@ impl RunAsking {
             .iter()
             .map(|(question, _)| (*question, Accepted::Violates));
         questions.extend(about_choices);
-        let choices = choices.into_iter().map(|(_, choice)| choice).collect();
-        let liveness = Liveness::with_choices(atoms, &claims, choices, fairness, options.clone());
+        let others = Others {
+            choices: choices.into_iter().map(|(_, choice)| choice).collect(),
+            branches: branching,
+        };
+        let branches: Vec<usize> = branches.into_iter().map(|(at, _)| at).collect();
+        let liveness = Liveness::with_others(atoms, &claims, others, fairness, options.clone());
         let asking = match liveness {
             Ok(mut liveness) => {
                 for (claim, formula) in formulas.iter().enumerate() {
@@ -258,13 +287,13 @@ impl RunAsking {
                     claims,
                     questions,
                     formulas,
+                    branches,
                 })
             }
             Err(error) => {
-                let rest = questions
-                    .iter()
-                    .map(|(question, _)| (*question, error.clone()));
-                refused.extend(rest);
+                let rest = questions.iter().map(|(question, _)| *question);
+                let rest = rest.chain(branches);
+                refused.extend(rest.map(|question| (question, error.clone())));
                 None
             }
         };
@@ -273,8 +302,8 @@ impl RunAsking {
 
     /// The same questions, bound to another encoding of the system; those that could not be asked are among them, since their
     /// atoms have places too.
-    pub(crate) fn rebind(&mut self, asked: &[(usize, Runs)]) {
-        (self.bound, _) = bind(asked);
+    pub(crate) fn rebind(&mut self, asked: &Linked) {
+        (self.bound, ..) = bind(asked);
         self.liveness.rebind(self.bound.atoms.clone());
     }
 
@@ -296,6 +325,21 @@ impl RunAsking {
         occurring
             .filter_map(|occurrence| Vacuous::of(&formula.ltl, occurrence))
             .collect()
+    }
+
+    /// What is known of formulas of branching time: the question each is, and its status.
+    pub(crate) fn branch_statuses(&self) -> impl Iterator<Item = (usize, &BranchStatus)> {
+        let statuses = self.liveness.branch_statuses();
+        self.branches.iter().copied().zip(statuses)
+    }
+
+    /// The questions that are open.
+    pub(crate) fn open(&self) -> impl Iterator<Item = usize> {
+        let runs = self.statuses();
+        let runs = runs.filter(|(.., status)| **status == Status::Open);
+        let branches = self.branch_statuses();
+        let branches = branches.filter(|(_, status)| matches!(status, BranchStatus::Open(_)));
+        runs.map(|(at, ..)| at).chain(branches.map(|(at, _)| at))
     }
 
     /// The run that decides a question, followed in the system itself and judged there.
@@ -324,7 +368,7 @@ impl RunAsking {
 }
 
 /// Gives all questions the same atoms: each that occurs, once. They are told apart by how they are written.
-fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
+fn bind(asked: &Linked) -> (Bound, Vec<Claim>, Vec<BranchClaim>) {
     let mut atoms: Vec<Test> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut place = |text: String, test: &Test| {
@@ -333,7 +377,7 @@ fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
             atoms.len() - 1
         })
     };
-    let claims = asked.iter().map(|(_, runs)| {
+    let claims = asked.runs.iter().map(|(_, runs)| {
         let written = runs.automaton.atoms.iter().map(ToString::to_string);
         let places = written.zip(&runs.atoms);
         Claim {
@@ -342,7 +386,17 @@ fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
         }
     });
     let claims: Vec<Claim> = claims.collect();
-    let fairness = asked.first().map_or(&[][..], |(_, runs)| &runs.fairness);
+    let formulas = asked.branches.iter().map(|(_, branches)| {
+        let written = branches.ctl.atoms.iter().map(ToString::to_string);
+        let places = written.zip(&branches.atoms);
+        let places = places.map(|(text, test)| place(text, test));
+        BranchClaim::new(Arc::clone(&branches.ctl), places.collect())
+    });
+    let formulas: Vec<BranchClaim> = formulas.collect();
+    let fairness = asked
+        .runs
+        .first()
+        .map_or(&[][..], |(_, runs)| &runs.fairness);
     let assumptions = fairness.iter().map(|assumed| match assumed {
         FairRuns::Recurring { text, test } => Assumption::Recurs(place(text.clone(), test)),
         FairRuns::Weak(actions) => Assumption::Weak(actions.clone()),
@@ -356,7 +410,7 @@ fn bind(asked: &[(usize, Runs)]) -> (Bound, Vec<Claim>) {
         places: known,
         fairness,
     };
-    (bound, claims)
+    (bound, claims, formulas)
 }
 
 #[cfg(test)]
@@ -385,9 +439,12 @@ mod tests {
 
     #[test]
     fn atoms_keep_their_places_if_a_question_is_refused() {
-        let asked = [(0, runs("a", 9)), (1, runs("b", 1))];
+        let asked = Linked {
+            runs: vec![(0, runs("a", 9)), (1, runs("b", 1))],
+            ..Linked::default()
+        };
         let options = LivenessOptions::default();
-        let (asking, refused) = RunAsking::new(&asked, Vec::new(), &options);
+        let (asking, refused) = RunAsking::new(asked.clone(), &options);
         let mut asking = asking.unwrap();
         assert_eq!((refused.len(), refused[0].0), (1, 0));
         let before = asking.bound.places.clone();

@@ -2,6 +2,7 @@
 
 use sweepline_text::Name;
 
+use crate::ctl::Ctl;
 use crate::ltl::Ltl;
 use crate::omega::OmegaAutomaton;
 
@@ -133,6 +134,10 @@ pub enum PropertyKind {
     AllRuns(Ltl),
     /// Does some run satisfy it?
     SomeRun(Ltl),
+    /// Does every initial state satisfy it?
+    Ctl(Ctl),
+    /// Can each of these actions always be taken again, some time later?
+    Live(Vec<Name>),
     /// Does an automaton accept no run?
     NoRun(Box<OmegaAutomaton>),
 }

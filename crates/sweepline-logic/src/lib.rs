@@ -36,6 +36,7 @@
 mod ast;
 mod automaton;
 pub mod automaton_file;
+pub mod ctl;
 mod enabled;
 mod expression;
 mod fluents;
@@ -71,7 +72,7 @@ pub use scope::{Definition, Scope};
 pub use sum::Sum;
 pub use sweepline_text::{Errors, Name, Source, nearest};
 pub use syntax::{
-    MAX_DEPTH, ParsedLtl, SyntaxError, SyntaxWarning, parse_definition, parse_expr, parse_exprs,
-    parse_formula, parse_ltl, parse_pred, parse_property,
+    MAX_DEPTH, ParsedCtl, ParsedLtl, SyntaxError, SyntaxWarning, parse_ctl, parse_definition,
+    parse_expr, parse_exprs, parse_formula, parse_ltl, parse_pred, parse_property,
 };
 pub use terms::Atom;

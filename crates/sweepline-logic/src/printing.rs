@@ -113,6 +113,15 @@ impl Display for PropertyKind {
             Self::Bound(expr) => write!(f, "bound({expr})"),
             Self::AllRuns(ltl) => write!(f, "A {ltl}"),
             Self::SomeRun(ltl) => write!(f, "E {ltl}"),
+            Self::Ctl(ctl) => ctl.fmt(f),
+            Self::Live(actions) => match &actions[..] {
+                [only] => write!(f, "AG EF fireable({})", quoted(only)),
+                actions => write!(
+                    f,
+                    "AG EF fireable(t) for each of {} actions t",
+                    actions.len()
+                ),
+            },
             Self::NoRun(_) => f.write_str("no run is accepted"),
         }
     }
@@ -286,7 +295,7 @@ mod tests {
                 let kind = match parsed.kind {
                     PropertyKind::Bound(expr) => PropertyKind::Bound(expr.placeless()),
                     PropertyKind::Formula(formula) => PropertyKind::Formula(formula.placeless()),
-                    PropertyKind::AllRuns(_) | PropertyKind::SomeRun(_) | PropertyKind::NoRun(_) => {
+                    _ => {
                         unreachable!("none of these was printed")
                     }
                 };

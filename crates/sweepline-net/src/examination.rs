@@ -14,6 +14,7 @@ use sweepline_text::did_you_mean;
 /// | `OneSafe` | does every place always hold at most one token? |
 /// | `StableMarking` | is there a place that always keeps its initial marking? |
 /// | `QuasiLiveness` | can every transition fire at some time? |
+/// | `Liveness` | can every transition always fire again, some time later? |
 ///
 /// ```
 /// use sweepline_logic::{Formula, Pred, PropertyKind};
@@ -22,7 +23,7 @@ use sweepline_text::did_you_mean;
 /// let net = family::philosophers(2);
 /// let property = examination(&net, "ReachabilityDeadlock").unwrap();
 /// assert_eq!(property.kind, PropertyKind::Formula(Formula::Reachable(Pred::Deadlock)));
-/// assert!(examination(&net, "Liveness").is_err());
+/// assert!(examination(&net, "UpperBounds").is_err());
 /// ```
 pub fn examination(net: &PetriNet, name: &str) -> Result<Property, ExaminationError> {
     let formula = match name {
@@ -30,6 +31,13 @@ pub fn examination(net: &PetriNet, name: &str) -> Result<Property, ExaminationEr
         "OneSafe" => one_safe(net),
         "StableMarking" => stable_marking(net),
         "QuasiLiveness" => quasi_live(net),
+        "Liveness" => {
+            let ids = net.transitions().iter();
+            return Ok(Property {
+                name: name.to_owned(),
+                kind: PropertyKind::Live(ids.map(|one| Name::new(&one.id)).collect()),
+            });
+        }
         _ => return Err(refusal(name)),
     };
     Ok(Property {
@@ -72,11 +80,12 @@ pub enum ExaminationError {
     },
 }
 
-const KNOWN: [&str; 4] = [
+const KNOWN: [&str; 5] = [
     "ReachabilityDeadlock",
     "OneSafe",
     "StableMarking",
     "QuasiLiveness",
+    "Liveness",
 ];
 
 fn one_safe(net: &PetriNet) -> Formula {
@@ -111,15 +120,18 @@ fn compare(place: &Place, op: CompareOp, value: i64) -> Pred {
 
 fn refusal(name: &str) -> ExaminationError {
     let name = name.to_owned();
-    let unsupported = |name, reason| ExaminationError::Unsupported { name, reason };
     match &*name {
-        "UpperBounds" | "ReachabilityCardinality" | "ReachabilityFireability" => {
-            ExaminationError::NeedsFormulas { name }
-        }
-        "StateSpace" => unsupported(name, "it asks for figures; explore the net instead"),
-        "Liveness" => unsupported(name, "it needs CTL"),
-        "CTLCardinality" | "CTLFireability" => unsupported(name, "its formulas are CTL"),
-        "LTLCardinality" | "LTLFireability" => unsupported(name, "its formulas are LTL"),
+        "UpperBounds"
+        | "ReachabilityCardinality"
+        | "ReachabilityFireability"
+        | "CTLCardinality"
+        | "CTLFireability"
+        | "LTLCardinality"
+        | "LTLFireability" => ExaminationError::NeedsFormulas { name },
+        "StateSpace" => ExaminationError::Unsupported {
+            name,
+            reason: "it asks for figures; explore the net instead",
+        },
         _ => ExaminationError::Unknown {
             help: did_you_mean(&name, KNOWN)
                 .unwrap_or_else(|| format!("known are {}", KNOWN.join(", "))),
@@ -147,12 +159,8 @@ mod tests {
             "examination `UpperBounds` asks about formulas, not about the net alone",
         );
         check(
-            "Liveness",
-            "examination `Liveness` cannot be answered by this version: it needs CTL",
-        );
-        check(
             "LTLFireability",
-            "examination `LTLFireability` cannot be answered by this version: its formulas are LTL",
+            "examination `LTLFireability` asks about formulas, not about the net alone",
         );
         check("OneSave", "there is no examination `OneSave`");
     }

@@ -54,8 +54,7 @@ pub use net::{
 pub use pnml::{PnmlError, PnmlErrors, PnmlOptions, read_pnml, write_pnml};
 pub use properties::{
     IncompleteSet, PropertyEntry, PropertyError, PropertyErrors, PropertySet, Refusal,
-    TemporalLogic, WrongProperty, read_properties, resolve_expression, resolve_names,
-    resolve_predicate,
+    WrongProperty, read_properties, resolve_expression, resolve_names, resolve_predicate,
 };
 pub use system::NetSystem;
 pub use xml::XmlError;

@@ -1,9 +1,10 @@
 //! Properties in the XML of the Model Checking Contest, and in the dialect TAPAAL writes.
 //!
 //! Understood are Boolean combinations of `EF p` and `AG p`, where `p` talks about numbers of tokens, fireable
-//! transitions and deadlocks, and upper bounds of places. Other uses of path quantifiers are CTL or LTL; such formulas
-//! are set aside, and so are formulas that are wrong: the others of the file can be checked all the same.
+//! transitions and deadlocks, upper bounds of places, and formulas of LTL and CTL. Other uses of path quantifiers are CTL*; such
+//! formulas are set aside, and so are formulas that are wrong: the others of the file can be checked all the same.
 
+mod branching;
 mod error;
 mod formula;
 mod names;
@@ -22,7 +23,7 @@ use crate::net::PetriNet;
 use crate::xml::{self, tag, text_of};
 use formula::{Stop, read_formula};
 
-pub use error::{IncompleteSet, PropertyError, Refusal, TemporalLogic, WrongProperty};
+pub use error::{IncompleteSet, PropertyError, Refusal, WrongProperty};
 pub use names::{resolve_expression, resolve_names, resolve_predicate};
 
 /// Everything that is wrong with a property file.
@@ -200,7 +201,6 @@ impl<'a, 'i> Reader<'a, 'i> {
                 self.errors = Collector::new();
                 self.set.refused.push(Refusal {
                     property: name,
-                    logic: logic_of(node),
                     text: self.text_inside(node),
                     operator: operator.tag_name().name().to_owned(),
                     position,
@@ -253,23 +253,6 @@ impl<'a, 'i> Reader<'a, 'i> {
     fn missing(&mut self, node: Node<'_, '_>, element: &'static str) {
         let at = label(tag(node));
         self.errors.add(|| PropertyError::Missing { element, at });
-    }
-}
-
-/// Which logic a formula needs: in CTL, every path operator stands directly below a path quantifier.
-fn logic_of(property: Node<'_, '_>) -> TemporalLogic {
-    let mut operators = property
-        .descendants()
-        .filter(|node| formula::is_path_operator(node.tag_name().name()));
-    let quantified = |node: Node<'_, '_>| {
-        let parent = node.parent_element();
-        let parent = parent.map(|parent| parent.tag_name().name().to_owned());
-        matches!(parent.as_deref(), Some("all-paths" | "exists-path"))
-    };
-    if operators.all(quantified) {
-        TemporalLogic::Ctl
-    } else {
-        TemporalLogic::Ltl
     }
 }
 

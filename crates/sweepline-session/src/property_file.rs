@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, Severity, SourceCode};
 use sweepline_logic::{
-    FormulaLine, Property, PropertyKind, Source, SyntaxError, formula_lines, parse_ltl,
-    read_formulas,
+    FormulaLine, Property, PropertyKind, Source, formula_lines, parse_ltl, read_formulas,
 };
-use sweepline_net::{PropertyEntry, TemporalLogic, WrongProperty};
+use sweepline_net::{PropertyEntry, WrongProperty};
 
 use crate::error::Error;
 use crate::load::{read, read_text};
@@ -156,18 +155,15 @@ impl From<FormulaLine> for Entry {
         let text = source.text().trim().to_owned();
         let read = match property {
             Ok(property) => Read::Property(Box::new(property), source),
-            Err(errors) => match logic_of(errors.iter()) {
-                _ if parse_ltl(unnamed(&name, &source)).is_ok() => {
-                    let source = unnamed(&name, &source);
-                    return Self::about_runs(name, source);
-                }
-                Some(logic) => Read::Unanswered(Asked::Formula { logic, text }),
-                None => Read::Wrong(Wrong {
-                    text,
-                    message: first_of(&errors.iter().collect::<Vec<_>>(), 0),
-                    error: errors.into(),
-                }),
-            },
+            Err(_) if parse_ltl(unnamed(&name, &source)).is_ok() => {
+                let source = unnamed(&name, &source);
+                return Self::about_runs(name, source);
+            }
+            Err(errors) => Read::Wrong(Wrong {
+                text,
+                message: first_of(&errors.iter().collect::<Vec<_>>(), 0),
+                error: errors.into(),
+            }),
         };
         Self { name, read }
     }
@@ -203,19 +199,6 @@ fn unnamed(name: &str, source: &Source) -> Source {
         Some(colon) => source.part(source.range().start + colon + 1..source.range().end),
         None => source.clone(),
     }
-}
-
-/// The logic a formula needs, if nothing else is wrong with it.
-fn logic_of<'e>(errors: impl Iterator<Item = &'e SyntaxError>) -> Option<TemporalLogic> {
-    let mut needed = None;
-    for error in errors {
-        match error {
-            SyntaxError::NeedsCtl { .. } => needed = Some(TemporalLogic::Ctl),
-            SyntaxError::NeedsLtl { .. } => needed = needed.or(Some(TemporalLogic::Ltl)),
-            _ => return None,
-        }
-    }
-    needed
 }
 
 /// The first of some errors, and how many there are.

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use miette::Diagnostic;
 use sweepline_check::{Question, QuestionKind, Truth};
 use sweepline_core::{Describe, Limits};
+use sweepline_logic::ctl::CtlAtoms;
 use sweepline_logic::omega::read_omega;
 use sweepline_logic::{
     Definition, Formula, Pred, Property, PropertyKind, SafetyAutomaton, Scope, Source,
-    parse_definition, parse_ltl, parse_pred,
+    SyntaxWarning, parse_ctl, parse_definition, parse_ltl, parse_pred,
 };
 use sweepline_progress::StateEquation;
 
@@ -59,6 +60,10 @@ pub struct QuestionOptions {
     pub reachable: Vec<String>,
     /// Formulas that every infinite run satisfies.
     pub ltl: Vec<String>,
+    /// Formulas of branching time that every initial state satisfies.
+    pub ctl: Vec<String>,
+    /// Predicates that can be satisfied again from every reachable state.
+    pub home: Vec<String>,
     /// Files of automata on infinite words that accept no run.
     pub automata: Vec<PathBuf>,
     /// Predicates that hold again and again in every run that counts.
@@ -108,6 +113,12 @@ impl Questions {
         }
         for text in &options.ltl {
             questions.push_ltl(text)?;
+        }
+        for text in &options.ctl {
+            questions.push_ctl(text)?;
+        }
+        for text in &options.home {
+            questions.push_home(text)?;
         }
         for file in &options.automata {
             questions.push_automaton(file)?;
@@ -234,12 +245,42 @@ impl Questions {
     fn push_ltl(&mut self, text: &str) -> Result<(), Error> {
         let source = Source::new("--ltl", text);
         let parsed = parse_ltl(&source)?;
-        let warnings = parsed.warnings.into_iter();
-        self.warnings
-            .extend(warnings.map(|warning| Arc::new(warning) as Arc<dyn Diagnostic + Send + Sync>));
+        self.warn(parsed.warnings);
         let property = Property {
             name: text.trim().to_owned(),
             kind: PropertyKind::AllRuns(parsed.ltl),
+        };
+        self.properties.push((property, source));
+        Ok(())
+    }
+
+    fn warn(&mut self, warnings: Vec<SyntaxWarning>) {
+        let warnings = warnings.into_iter();
+        self.warnings
+            .extend(warnings.map(|warning| Arc::new(warning) as Arc<dyn Diagnostic + Send + Sync>));
+    }
+
+    /// A formula of branching time.
+    fn push_ctl(&mut self, text: &str) -> Result<(), Error> {
+        let source = Source::new("--ctl", text);
+        let parsed = parse_ctl(&source)?;
+        self.warn(parsed.warnings);
+        let property = Property {
+            name: text.trim().to_owned(),
+            kind: PropertyKind::Ctl(parsed.ctl),
+        };
+        self.properties.push((property, source));
+        Ok(())
+    }
+
+    /// A predicate that can be satisfied again from every reachable state.
+    fn push_home(&mut self, text: &str) -> Result<(), Error> {
+        let source = Source::new("--home", text);
+        let mut atoms = CtlAtoms::default();
+        let home = atoms.atom(parse_pred(&source)?).home();
+        let property = Property {
+            name: text.trim().to_owned(),
+            kind: PropertyKind::Ctl(atoms.finish(home)),
         };
         self.properties.push((property, source));
         Ok(())
@@ -456,6 +497,12 @@ impl QuestionOptions {
             let formula = format!("A ({})", text.trim());
             named(text, QuestionKind::Ltl, formula)
         });
+        let ctl = self.ctl.iter();
+        let ctl = ctl.map(|text| named(text, QuestionKind::Ctl, text.trim().to_owned()));
+        let home = self.home.iter().map(|text| {
+            let formula = format!("AG EF ({})", text.trim());
+            named(text, QuestionKind::Ctl, formula)
+        });
         let of_files = self.files.iter().chain(&self.examinations);
         let of_files = of_files.map(|name| named(name, QuestionKind::Formula, name.clone()));
         let on_runs = self.automata.iter().map(|file| {
@@ -471,6 +518,8 @@ impl QuestionOptions {
             .chain(invariants)
             .chain(reachable)
             .chain(ltl)
+            .chain(ctl)
+            .chain(home)
             .chain(on_runs)
             .chain(of_files)
             .chain(automata)

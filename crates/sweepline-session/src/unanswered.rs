@@ -7,7 +7,7 @@
 use sweepline_check::{Question, QuestionKind};
 use sweepline_core::StopReason;
 use sweepline_dve::PropertyAutomaton;
-use sweepline_net::{Refusal, TemporalLogic};
+use sweepline_net::Refusal;
 
 /// A question without an answer.
 #[derive(Clone, Debug)]
@@ -25,16 +25,7 @@ pub struct Unanswered {
 pub enum Asked {
     /// A formula of the contest, as it is written.
     Contest {
-        /// The logic it needs.
-        logic: TemporalLogic,
         /// Its XML.
-        text: String,
-    },
-    /// A formula as text that needs this logic.
-    Formula {
-        /// The logic it needs.
-        logic: TemporalLogic,
-        /// The formula.
         text: String,
     },
     /// The property process of a DVE model, and why it cannot be used.
@@ -67,10 +58,7 @@ impl Asked {
     /// What sort of question it is.
     pub fn kind(&self) -> QuestionKind {
         match self {
-            Self::Contest { logic, .. } | Self::Formula { logic, .. } => match logic {
-                TemporalLogic::Ltl => QuestionKind::Ltl,
-                TemporalLogic::Ctl => QuestionKind::Ctl,
-            },
+            Self::Contest { .. } => QuestionKind::Ctl,
             Self::PropertyProcess(..) => QuestionKind::BuchiAutomaton,
             Self::Wrong { .. } => QuestionKind::Formula,
         }
@@ -79,9 +67,7 @@ impl Asked {
     /// How it is written.
     pub fn text(&self) -> String {
         match self {
-            Self::Contest { text, .. } | Self::Formula { text, .. } | Self::Wrong { text, .. } => {
-                text.clone()
-            }
+            Self::Contest { text } | Self::Wrong { text, .. } => text.clone(),
             Self::PropertyProcess(automaton, _) => {
                 format!("no run is accepted by process {}", automaton.name)
             }
@@ -91,10 +77,7 @@ impl Asked {
     /// Why there is no answer.
     pub fn reason(&self) -> StopReason {
         let what = match self {
-            Self::Contest { logic, .. } | Self::Formula { logic, .. } => match logic {
-                TemporalLogic::Ltl => "a formula of LTL",
-                TemporalLogic::Ctl => "a formula of CTL",
-            },
+            Self::Contest { .. } => "a formula of CTL*",
             Self::PropertyProcess(_, why) => {
                 return StopReason::Other(format!("a condition cannot be told: {why}"));
             }
@@ -106,7 +89,7 @@ impl Asked {
 
 impl From<Refusal> for Unanswered {
     fn from(refusal: Refusal) -> Self {
-        let (logic, text) = (refusal.logic, refusal.text);
-        Self::of_model(refusal.property, Asked::Contest { logic, text })
+        let text = refusal.text;
+        Self::of_model(refusal.property, Asked::Contest { text })
     }
 }

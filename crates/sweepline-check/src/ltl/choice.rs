@@ -23,6 +23,32 @@ pub enum FairChoice {
     Progress(Recurrence),
     /// A formula over fluents holds.
     Formula(FluentClaim),
+    /// Some action of each of these sets is taken again and again. As all runs that count take every step of a terminal component,
+    /// these are the actions that can always be taken again: live transitions of a net.
+    Live(Vec<BTreeSet<ActionId>>),
+}
+
+impl FairChoice {
+    /// Whether runs that take exactly these actions again and again are against it, whatever their order. Formulas are about
+    /// the order, too.
+    pub(crate) fn is_violated_by(&self, taken: &BTreeSet<ActionId>) -> bool {
+        match self {
+            Self::Progress(recurrence) => recurrence.is_violated_by(taken),
+            Self::Live(groups) => groups.iter().any(|group| group.is_disjoint(taken)),
+            Self::Formula(_) => false,
+        }
+    }
+
+    /// Whether a step of a run that is shown matters to it.
+    fn is_about(&self, action: ActionId) -> bool {
+        match self {
+            Self::Progress(recurrence) => {
+                let condition = recurrence.condition.as_ref();
+                condition.is_none_or(|condition| condition.contains(&action))
+            }
+            Self::Live(_) | Self::Formula(_) => true,
+        }
+    }
 }
 
 /// Some of these actions are taken again and again.
@@ -78,7 +104,9 @@ pub(crate) fn decide_choices(
     let mut decided = Vec::with_capacity(claims.len());
     for claim in claims {
         let found = match claim {
-            FairChoice::Progress(recurrence) => progress(links, &terminals, &taken, recurrence),
+            FairChoice::Progress(_) | FairChoice::Live(_) => {
+                against(links, &terminals, &taken, claim)
+            }
             FairChoice::Formula(claim) => {
                 match decide_fluents(links, &terminals, claim, allowance)? {
                     Some(found) => found,
@@ -96,16 +124,17 @@ fn actions_of(links: &Links, component: &[u32]) -> BTreeSet<ActionId> {
     edges.filter_map(|edge| links.action(edge)).collect()
 }
 
-fn progress(
+/// A run into a terminal component that is against a claim.
+fn against(
     links: &Links,
     terminals: &Terminals,
     taken: &[BTreeSet<ActionId>],
-    recurrence: &Recurrence,
+    claim: &FairChoice,
 ) -> Found {
     let mut against = vec![false; links.numbers() as usize];
     let mut violated = false;
     for (component, taken) in terminals.components.iter().zip(taken) {
-        if recurrence.is_violated_by(taken) {
+        if claim.is_violated_by(taken) {
             violated = true;
             for &number in component {
                 against[number as usize] = true;
@@ -130,7 +159,7 @@ fn progress(
         .iter()
         .find(|component| component.contains(&entry.0));
     let states = component.map_or(0, Vec::len);
-    let cycle = round(links, recurrence, entry.0, states);
+    let cycle = round(links, claim, entry.0, states);
     let initial = links.initial().position(|root| root == Some(entry.1));
     Found::Run(Lasso::of_moves(initial.unwrap_or(0), &stem, &cycle))
 }
@@ -156,16 +185,13 @@ pub(crate) fn moves(links: &Links, number: u32) -> Vec<Move> {
 
 /// A way round through a terminal component: along all its steps if that is short, and else along all its actions; at least
 /// along one that the claim is about.
-fn round(links: &Links, recurrence: &Recurrence, entry: u32, states: usize) -> Vec<Move> {
+fn round(links: &Links, claim: &FairChoice, entry: u32, states: usize) -> Vec<Move> {
     let successors = |number| moves(links, number);
     let all = || tour(entry, successors, |step| Some(step.edge), READABLE);
     let every_action = || tour(entry, successors, |step| links.action(step.edge), READABLE);
     let counts = |step: &Move| {
         let action = links.action(step.edge)?;
-        let condition = recurrence.condition.as_ref();
-        condition
-            .is_none_or(|condition| condition.contains(&action))
-            .then_some(())
+        claim.is_about(action).then_some(())
     };
     let any = || tour(entry, successors, |_| Some(()), usize::MAX);
     let toured = if states < LARGE {

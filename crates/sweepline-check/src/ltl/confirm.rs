@@ -48,13 +48,13 @@ pub fn confirm<S: Describe>(
         return Err("there is a way out of the component".into());
     }
     match claim {
-        FairChoice::Progress(recurrence) if !recurrence.is_violated_by(&taken) => {
+        FairChoice::Progress(_) | FairChoice::Live(_) if !claim.is_violated_by(&taken) => {
             return Err("the component does what is claimed".into());
         }
         FairChoice::Formula(claim) if claim.is_satisfied_by(&trace) => {
             return Err("the run satisfies the formula".into());
         }
-        FairChoice::Progress(_) | FairChoice::Formula(_) => {}
+        FairChoice::Progress(_) | FairChoice::Live(_) | FairChoice::Formula(_) => {}
     }
     let states = resort.map(|resort| resort.states);
     let words = words(system, states, &taken);

@@ -14,6 +14,7 @@ use super::probe::{Probe, Probing};
 use super::recorder::Recorder;
 use super::search::{Allowance, Search, search};
 use super::vacuity::{Harder, Vacuity};
+use crate::ctl::{BranchClaim, BranchStatus};
 use crate::question::Test;
 
 /// How claims are checked.
@@ -73,6 +74,8 @@ pub struct Liveness {
     claims: Vec<Entry>,
     /// Claims about runs under fair choice, and what is known of them.
     choices: Vec<(FairChoice, Status)>,
+    /// Formulas of branching time, and what is known of them.
+    branches: Vec<(BranchClaim, BranchStatus)>,
     atoms: usize,
     fairness: Fairness,
     options: LivenessOptions,
@@ -85,6 +88,15 @@ pub struct Liveness {
     /// What the last search took.
     scratch: usize,
     bind: Option<Box<Bind>>,
+}
+
+/// Claims that need no automaton.
+#[derive(Default)]
+pub(crate) struct Others {
+    /// About the runs that count under fair choice.
+    pub(crate) choices: Vec<FairChoice>,
+    /// Formulas of branching time.
+    pub(crate) branches: Vec<BranchClaim>,
 }
 
 struct Entry {
@@ -112,7 +124,7 @@ impl Liveness {
         fairness: Fairness,
         options: LivenessOptions,
     ) -> Result<Self, ClaimError> {
-        Self::with_choices(atoms, claims, Vec::new(), fairness, options)
+        Self::with_others(atoms, claims, Others::default(), fairness, options)
     }
 
     /// The same, and claims about the runs that count under fair choice. What else is assumed does not matter to these.
@@ -120,6 +132,21 @@ impl Liveness {
         atoms: Vec<Test>,
         claims: &[Claim],
         choices: Vec<FairChoice>,
+        fairness: Fairness,
+        options: LivenessOptions,
+    ) -> Result<Self, ClaimError> {
+        let others = Others {
+            choices,
+            branches: Vec::new(),
+        };
+        Self::with_others(atoms, claims, others, fairness, options)
+    }
+
+    /// The same, and claims of other kinds that are decided on what is recorded.
+    pub(crate) fn with_others(
+        atoms: Vec<Test>,
+        claims: &[Claim],
+        others: Others,
         fairness: Fairness,
         options: LivenessOptions,
     ) -> Result<Self, ClaimError> {
@@ -135,11 +162,20 @@ impl Liveness {
             atoms: atoms.len(),
             recorder: Some(Recorder::new(
                 Reader::new(atoms, &fairness),
-                fairness.needs_actions() || !choices.is_empty(),
+                fairness.needs_actions() || !others.choices.is_empty(),
             )),
-            choices: choices
+            choices: others
+                .choices
                 .into_iter()
                 .map(|choice| (choice, Status::Open))
+                .collect(),
+            branches: others
+                .branches
+                .into_iter()
+                .map(|claim| {
+                    let open = claim.open();
+                    (claim, open)
+                })
                 .collect(),
             fairness,
             options,
@@ -196,9 +232,15 @@ impl Liveness {
         self.choices.iter().map(|(choice, _)| choice)
     }
 
+    /// What is known of each formula of branching time.
+    pub(crate) fn branch_statuses(&self) -> impl Iterator<Item = &BranchStatus> {
+        self.branches.iter().map(|(_, status)| status)
+    }
+
     /// Whether every claim is decided.
     pub fn is_decided(&self) -> bool {
         self.statuses().all(Status::is_decided)
+            && self.branch_statuses().all(BranchStatus::is_decided)
     }
 
     /// Whether more was explored than could be recorded or searched. What is open then stays open.
@@ -305,6 +347,13 @@ impl Liveness {
                 }
             }
         }
+        for (claim, status) in &mut self.branches {
+            if !status.is_decided() {
+                let found = claim.decide(recorder, &allowance)?;
+                self.outgrown |= complete && found.too_large;
+                *status = found.status;
+            }
+        }
         self.ask_harder();
         if !complete {
             self.forget_decided();
@@ -359,14 +408,21 @@ impl Liveness {
                 let open = !entry.status.is_decided();
                 open && entry.acceptor.asks(atom) || entry.vacuity.asks(atom)
             };
-            let asked =
-                (0..self.atoms).filter(|&atom| self.claims.iter().any(|entry| asks(entry, atom)));
+            let branches = || {
+                let open = |(_, status): &&(_, BranchStatus)| !status.is_decided();
+                self.branches.iter().filter(open)
+            };
+            let asked = (0..self.atoms).filter(|&atom| {
+                self.claims.iter().any(|entry| asks(entry, atom))
+                    || branches().any(|(claim, _)| claim.asks(atom))
+            });
             recorder.reader().only(asked);
         }
     }
 
     fn control(&self) -> Control {
-        if self.recorder.is_none() && self.options.stop && !self.claims.is_empty() {
+        let watching = !(self.claims.is_empty() && self.branches.is_empty());
+        if self.recorder.is_none() && self.options.stop && watching {
             Control::Stop
         } else {
             Control::Continue

@@ -31,6 +31,12 @@ mod thesis;
 mod tour;
 mod vacuity;
 
+pub(crate) use claim::bit;
+pub(crate) use links::Links;
+pub(crate) use liveness::Others;
+pub(crate) use recorder::Recorder;
+pub(crate) use search::Allowance;
+
 pub use acceptor::ClaimError;
 pub use choice::{FairChoice, Recurrence};
 pub use claim::{Assumption, Claim, Fairness, share_atoms};
@@ -44,4 +50,4 @@ pub use thesis::{ThesisAnswer, check_thesis};
 pub use vacuity::Harder;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -49,9 +49,17 @@ sweepline_text::located_errors! {
             wrong_sort: "expected {expected}, found {found}"
             [at: "this is {found}"] (help("{help}")),
         /// A branching-time formula.
-        NeedsCtl { operator: String } needs_ctl: "`{operator}` needs CTL, which this version cannot check"
+        NeedsCtl { operator: String } needs_ctl: "`{operator}` needs CTL, and this is about reachable states"
             [at: "needs CTL"]
-            (help("formulas are built from `EF p` (some reachable state) and `AG p` (all reachable states) where `p` is a predicate on single states")),
+            (help("ask with `--ctl`; here formulas are built from `EF p` (some reachable state) and `AG p` (all reachable states) where `p` is a predicate on single states")),
+        /// A formula that is neither of branching nor of linear time.
+        NotCtl { shape: String } not_ctl: "`{shape}` is a shape of CTL*, neither CTL nor LTL"
+            [at: "operators without a quantifier of their own"]
+            (help("in CTL every X, F, G, U, W, R and M stands directly behind `E` or `A`, as in `EF AG p`; a formula with `A` around it and no other quantifier is asked with `--ltl`")),
+        /// A formula about each run where one about the runs from each state is expected.
+        Linear { shape: String } linear: "`{shape}` is a formula of linear time, not of CTL"
+            [at: "LTL"]
+            (help("ask with `--ltl`, without a quantifier; in CTL every operator stands directly behind `E` or `A`, as in `AG AF p`")),
         /// A linear-time formula.
         NeedsLtl { operator: String } needs_ltl: "`{operator}` speaks about runs, and this is about states"
             [at: "LTL"]

@@ -24,6 +24,7 @@
 //! A text goes through three stages: tokens, terms (which know nothing about numbers and truth values), and the AST.
 //! Every stage goes on after an error, so that all errors are reported at once.
 
+mod branching;
 mod error;
 mod operator;
 mod parser;
@@ -32,6 +33,7 @@ mod sort;
 mod term;
 mod token;
 
+pub use branching::{ParsedCtl, parse_ctl};
 pub use error::{SyntaxError, SyntaxWarning};
 #[cfg(test)]
 pub(crate) use runs::random_temporal;
@@ -103,21 +105,40 @@ pub fn parse_formula(source: impl Into<Source>) -> Result<Formula, Errors<Syntax
     Sorter::sort(&source, parser.errors, |sorter| sorter.formula(node))
 }
 
-/// Reads `name: formula` or `name: bound(expr)`. Without a name the text itself is the name.
+/// Reads `name: formula` or `name: bound(expr)`; the formula may be one of branching time. Without a name the text itself is the name.
 pub fn parse_property(source: impl Into<Source>) -> Result<Property, Errors<SyntaxError>> {
     let source = source.into();
     let mut parser = Parser::new(&source, "a property");
-    let name = parser
-        .property_name()
-        .unwrap_or_else(|| source.text().trim().to_string());
+    let name = parser.property_name();
+    // What stands behind the name.
+    let start = name.as_ref().map(|_| parser.tokens.span().start);
+    let name = name.unwrap_or_else(|| source.text().trim().to_string());
     let node = parser.whole();
-    Sorter::sort(&source, parser.errors, |sorter| {
-        let kind = match node.into_bound() {
+    let sorted = Sorter::sort(&source, parser.errors, |sorter| {
+        Some(match node.into_bound() {
             Ok(expr) => PropertyKind::Bound(sorter.expr(expr)?),
             Err(node) => PropertyKind::Formula(sorter.formula(node)?),
-        };
-        Some(Property { name, kind })
-    })
+        })
+    });
+    let kind = sorted.or_else(|errors| {
+        let start = start.unwrap_or(source.range().start);
+        let formula = source.part(start..source.range().end);
+        match parse_ctl(formula) {
+            // A parenthesis that is missing there is missing here.
+            Ok(parsed) if !errors.iter().any(is_beside) => Ok(PropertyKind::Ctl(parsed.ctl)),
+            Err(wrong) if errors.iter().any(needs_ctl) => Err(wrong),
+            _ => Err(errors),
+        }
+    });
+    kind.map(|kind| Property { name, kind })
+}
+
+fn needs_ctl(error: &SyntaxError) -> bool {
+    matches!(error, SyntaxError::NeedsCtl { .. })
+}
+
+fn is_beside(error: &SyntaxError) -> bool {
+    matches!(error, SyntaxError::BesideFormula { .. })
 }
 
 /// The name of a property, even if the rest cannot be read.
@@ -220,6 +241,9 @@ mod tests {
         let property = parse_property("safe: AG x < 3").unwrap();
         assert_eq!(property.name, "safe");
         assert_eq!(property.to_string(), "safe: AG (x < 3)");
+        let property = parse_property("live: AG E[p U q]").unwrap();
+        assert_eq!(property.to_string(), "live: AG E[p U q]");
+        assert!(parse_property("EF p and q").is_err());
         let property = parse_property(" bound(x + y) ").unwrap();
         assert_eq!(property.to_string(), "\"bound(x + y)\": bound((x + y))");
     }
@@ -458,50 +482,54 @@ mod tests {
         assert_snapshot!(error("AGEF p"), @r"
         logic::needs_ctl
 
-          × `AGEF` needs CTL, which this version cannot check
+          × `AGEF` needs CTL, and this is about reachable states
            ╭─[--property:1:1]
          1 │ AGEF p
            · ───┬──
            ·    ╰── needs CTL
            ╰────
-          help: formulas are built from `EF p` (some reachable state) and `AG p` (all
-                reachable states) where `p` is a predicate on single states
+          help: ask with `--ctl`; here formulas are built from `EF p` (some reachable
+                state) and `AG p` (all reachable states) where `p` is a predicate on
+                single states
         ");
         assert_snapshot!(error("EF (q and A G p)"), @r"
         logic::needs_ctl
 
-          × `EF AG` needs CTL, which this version cannot check
+          × `EF AG` needs CTL, and this is about reachable states
            ╭─[--property:1:1]
          1 │ EF (q and A G p)
            · ────────┬───────
            ·         ╰── needs CTL
            ╰────
-          help: formulas are built from `EF p` (some reachable state) and `AG p` (all
-                reachable states) where `p` is a predicate on single states
+          help: ask with `--ctl`; here formulas are built from `EF p` (some reachable
+                state) and `AG p` (all reachable states) where `p` is a predicate on
+                single states
         ");
         assert_snapshot!(error("AF p"), @r"
         logic::needs_ctl
 
-          × `AF` needs CTL, which this version cannot check
+          × `AF` needs CTL, and this is about reachable states
            ╭─[--property:1:1]
          1 │ AF p
            · ──┬─
            ·   ╰── needs CTL
            ╰────
-          help: formulas are built from `EF p` (some reachable state) and `AG p` (all
-                reachable states) where `p` is a predicate on single states
+          help: ask with `--ctl`; here formulas are built from `EF p` (some reachable
+                state) and `AG p` (all reachable states) where `p` is a predicate on
+                single states
         ");
         assert_snapshot!(error("A(p U q)"), @r"
         logic::needs_ctl
 
-          × `A` needs CTL, which this version cannot check
+          × `A` needs CTL, and this is about reachable states
            ╭─[--property:1:1]
          1 │ A(p U q)
            · ┬
            · ╰── needs CTL
            ╰────
-          help: formulas are built from `EF p` (some reachable state) and `AG p` (all
-                reachable states) where `p` is a predicate on single states
+          help: ask with `--ctl`; here formulas are built from `EF p` (some reachable
+                state) and `AG p` (all reachable states) where `p` is a predicate on
+                single states
         ");
         assert_snapshot!(error("G p"), @r#"
         logic::needs_ltl

@@ -19,6 +19,8 @@ pub(super) struct Parser<'a> {
     what: &'static str,
     pub(super) tokens: Cursor,
     depth: u32,
+    /// Whether operators of linear time between two operands end a term here.
+    pub(super) delimited: bool,
     /// Whether the rest of the text is skipped silently, because nothing sensible could be said about it.
     gave_up: bool,
     pub errors: Vec<SyntaxError>,
@@ -39,6 +41,7 @@ impl<'a> Parser<'a> {
             what,
             tokens,
             depth: 0,
+            delimited: false,
             gave_up: false,
             errors,
             warnings: Vec::new(),
@@ -151,6 +154,7 @@ impl<'a> Parser<'a> {
     fn infix_ahead(&self) -> Option<(Infix, usize)> {
         match Infix::of(self.tokens.peek()) {
             Some(infix) => Some((infix, 1)),
+            None if self.delimited => None,
             None => self.run_infix_ahead(),
         }
     }
@@ -228,7 +232,7 @@ impl<'a> Parser<'a> {
             Kind::Quoted(text) => self.leaf(Term::Name(Name { text, span })),
             _ => {
                 let before = self.tokens.previous().map(|token| &token.kind);
-                let help = before.filter(|_| self.language == Language::Runs);
+                let help = before.filter(|_| self.language != Language::States);
                 let help = help.and_then(quoting_help);
                 self.unexpected(self.expected_operand(), help);
                 self.missing()
@@ -281,11 +285,13 @@ impl<'a> Parser<'a> {
         self.term(least)
     }
 
-    fn group(&mut self) -> Node {
+    pub(super) fn group(&mut self) -> Node {
         let open = self.tokens.span();
         self.tokens.advance();
+        let outside = std::mem::replace(&mut self.delimited, false);
         let inner = self.term(Binding::Loosest);
         self.close(&open);
+        self.delimited = outside;
         Node {
             span: open.start..self.tokens.end(),
             grouped: true,

@@ -126,6 +126,11 @@ impl Parser<'_> {
         if self.language == Language::States {
             return None;
         }
+        if self.language == Language::Branching
+            && let Some(node) = self.quantified()
+        {
+            return Some(node);
+        }
         let start = self.tokens.span();
         match self.tokens.peek().clone() {
             Kind::Sign("[]") => Some(self.run_prefix(&start, &[RunOp::Unary(Unary::Globally)])),

@@ -288,9 +288,9 @@ impl Sort {
             | Term::Sum(..)
             | Term::Product(..)
             | Term::Call(Function::Sum | Function::Rank | Function::Operator(_), _) => Self::Number,
-            Term::Temporal(..) | Term::Call(Function::Initially | Function::Bound, _) => {
-                Self::Formula
-            }
+            Term::Temporal(..)
+            | Term::Quantified(..)
+            | Term::Call(Function::Initially | Function::Bound, _) => Self::Formula,
             Term::Run(..) => Self::Run,
             _ => Self::Truth,
         }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::ctl::Quantifier;
 use crate::ltl::{Binary, Unary};
 use crate::{BinaryOp, BitOp, CompareOp, Name};
 
@@ -29,6 +30,8 @@ pub(super) enum Term {
     Deadlock,
     Call(Function, Vec<Node>),
     Temporal(String, Box<Node>),
+    /// `E[…]` or `A[…]`, in formulas of branching time.
+    Quantified(Quantifier, Box<Node>),
     Minus(Box<Node>),
     Not(Box<Node>),
     /// `* / %`

@@ -31,13 +31,15 @@ pub(super) enum Language {
     States,
     /// Runs: there are also the operators of linear time.
     Runs,
+    /// The runs from each state: these operators stand behind quantifiers.
+    Branching,
 }
 
 impl Language {
     fn lexicon(self) -> &'static Lexicon {
         match self {
             Self::States => &LEXICON,
-            Self::Runs => &RUNS,
+            Self::Runs | Self::Branching => &RUNS,
         }
     }
 }

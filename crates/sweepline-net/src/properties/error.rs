@@ -195,27 +195,18 @@ pub enum IncompleteSet {
     Refused(#[from] InputErrors<Refusal>),
 }
 
-/// A logic of infinite behaviour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TemporalLogic {
-    /// Linear time.
-    Ltl,
-    /// Branching time.
-    Ctl,
-}
-
 /// A property that is stated correctly but cannot be checked.
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
-#[error("property `{property}` is a CTL or LTL formula, which this version cannot check")]
+#[error("property `{property}` is a formula of CTL*, neither CTL nor LTL")]
 #[diagnostic(
     code(property::temporal),
-    help("checked are Boolean combinations of EF and AG over states, and upper bounds of places")
+    help(
+        "in CTL every path operator stands directly below a path quantifier; in LTL there is one path quantifier around all"
+    )
 )]
 pub struct Refusal {
     /// The id of the property.
     pub property: String,
-    /// The logic it is a formula of.
-    pub logic: TemporalLogic,
     /// The formula as it is written.
     pub text: String,
     /// The first operator that is too much.
@@ -224,6 +215,6 @@ pub struct Refusal {
     #[source_code]
     pub(super) source_text: SourceText,
     /// Where that operator stands.
-    #[label("`{operator}` here needs CTL or LTL")]
+    #[label("`{operator}` here makes it CTL*")]
     pub at: SourceSpan,
 }

@@ -1,6 +1,7 @@
 //! From elements to formulas.
 
 use roxmltree::{Children, Node};
+use sweepline_logic::ctl::{Branching, CtlAtoms, Quantifier};
 use sweepline_logic::ltl::{Atoms, Temporal};
 use sweepline_logic::{Expr, Formula, Name, Pred, PropertyKind};
 use sweepline_text::did_you_mean;
@@ -32,17 +33,34 @@ pub(super) fn read_formula<'a, 'i>(
         net,
         errors,
         atoms: None,
+        branching: None,
     };
-    let mut inside = elements(formula);
-    match (inside.next(), inside.next()) {
-        (Some(bound), None) if bound.tag_name().name() == "place-bound" => {
-            reader.tokens(bound).map(PropertyKind::Bound)
+    match reader.question(formula) {
+        // Beyond `EF`, `AG` and single runs it may be CTL. What else was wrong is found again.
+        Err(Stop::Temporal(_)) => {
+            *reader.errors = Collector::new();
+            reader.atoms = None;
+            reader.branches(formula)
         }
-        (Some(quantifier), None) if runs::is_linear(quantifier) => reader.runs(quantifier),
-        _ => reader
-            .whole(formula)
-            .map(Operand::into_formula)
-            .map(PropertyKind::Formula),
+        read => read,
+    }
+}
+
+impl FormulaReader<'_> {
+    /// Reads a formula that is no CTL, or so little that nobody need know.
+    fn question<'a, 'i>(&mut self, formula: Node<'a, 'i>) -> Result<PropertyKind, Stop<'a, 'i>> {
+        let reader = self;
+        let mut inside = elements(formula);
+        match (inside.next(), inside.next()) {
+            (Some(bound), None) if bound.tag_name().name() == "place-bound" => {
+                reader.tokens(bound).map(PropertyKind::Bound)
+            }
+            (Some(quantifier), None) if runs::is_linear(quantifier) => reader.runs(quantifier),
+            _ => reader
+                .whole(formula)
+                .map(Operand::into_formula)
+                .map(PropertyKind::Formula),
+        }
     }
 }
 
@@ -55,6 +73,8 @@ pub(super) enum Operand {
     Path(Formula),
     /// A condition on a run.
     Run(Temporal),
+    /// A condition with path quantifiers of any kind.
+    Branch(Branching),
 }
 
 /// An operator whose operands are being read.
@@ -92,6 +112,8 @@ pub(super) struct FormulaReader<'r> {
     errors: &'r mut Collector<PropertyError>,
     /// The atoms so far, if this is about single runs.
     pub(super) atoms: Option<Atoms>,
+    /// The atoms so far, if this is about the runs from each state.
+    pub(super) branching: Option<CtlAtoms>,
 }
 
 impl FormulaReader<'_> {
@@ -130,8 +152,17 @@ impl FormulaReader<'_> {
             name if self.atoms.is_some() && is_path_operator(name) => {
                 return self.path_operator(node);
             }
-            "before" | "reach" if self.atoms.is_some() && runs::is_part_of_until(node) => {
+            "before" | "reach"
+                if (self.atoms.is_some() || self.branching.is_some())
+                    && runs::is_part_of_until(node) =>
+            {
                 return Ok(Entered::Operator(Frame::new(Operator::Whole, node, node)));
+            }
+            "exists-path" if self.branching.is_some() => {
+                return self.branch(node, Quantifier::Exists);
+            }
+            "all-paths" if self.branching.is_some() => {
+                return self.branch(node, Quantifier::Forall);
             }
             "exists-path" => return self.quantifier(node, "finally", Operator::Reachable),
             "all-paths" => return self.quantifier(node, "globally", Operator::Invariant),
@@ -198,6 +229,18 @@ impl FormulaReader<'_> {
                 .into_iter()
                 .filter_map(|operand| operand.into_run(atoms));
             return Ok(Operand::Run(frame.operator.apply_to_runs(runs.collect())));
+        }
+        if let Some(atoms) = &mut self.branching
+            && (frame.operator.is_branching()
+                || operands
+                    .iter()
+                    .any(|operand| matches!(operand, Operand::Branch(_))))
+        {
+            let branches = operands
+                .into_iter()
+                .filter_map(|operand| operand.into_branching(atoms));
+            let branch = frame.operator.apply_to_branches(branches.collect());
+            return Ok(Operand::Branch(branch));
         }
         if operands
             .iter()
@@ -422,7 +465,7 @@ impl Operand {
         match self {
             Self::Path(formula) => formula,
             Self::State(pred) => Formula::Initially(pred),
-            Self::Number(_) | Self::Run(_) => {
+            Self::Number(_) | Self::Run(_) | Self::Branch(_) => {
                 unreachable!("every operator has refused what is no condition here")
             }
         }
@@ -433,7 +476,7 @@ impl Operand {
         match self {
             Self::State(pred) => Some(atoms.atom(&pred)),
             Self::Run(run) => Some(run),
-            Self::Number(_) | Self::Path(_) => None,
+            Self::Number(_) | Self::Path(_) | Self::Branch(_) => None,
         }
     }
 }

@@ -30,6 +30,12 @@ pub fn resolve_names(net: &PetriNet, property: &mut Property) {
                 resolve_predicate(net, atom);
             }
         }
+        PropertyKind::Ctl(ctl) => {
+            for atom in &mut ctl.atoms {
+                resolve_predicate(net, atom);
+            }
+        }
+        PropertyKind::Live(actions) => actions.iter_mut().for_each(|name| transition(net, name)),
         PropertyKind::NoRun(automaton) => {
             for atom in &mut automaton.atoms {
                 resolve_predicate(net, atom);

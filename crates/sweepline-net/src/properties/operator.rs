@@ -1,8 +1,10 @@
 //! What the operators of formulas mean.
 
+use sweepline_logic::ctl::Quantifier;
 use sweepline_logic::ltl::{Binary, Temporal, Unary};
 use sweepline_logic::{BinaryOp, CompareOp, Expr, Formula, Pred};
 
+use super::branching::PathOperator;
 use super::formula::Operand;
 
 /// An element that contains others.
@@ -30,6 +32,8 @@ pub(super) enum Operator {
     Path(Unary),
     /// `U`, likewise.
     Until,
+    /// A path quantifier with its path operator.
+    Branch(Quantifier, PathOperator),
 }
 
 /// The names of all elements of formulas, for suggestions.
@@ -100,9 +104,14 @@ impl Operator {
             | Self::Invariant
             | Self::Impossible
             | Self::Path(_)
+            | Self::Branch(_, PathOperator::Unary(_))
             | Self::Not => (1, 1, "one condition"),
             Self::And | Self::Or => (1, usize::MAX, "at least one condition"),
-            Self::Xor | Self::Implies | Self::Iff | Self::Until => (2, 2, "two conditions"),
+            Self::Xor
+            | Self::Implies
+            | Self::Iff
+            | Self::Until
+            | Self::Branch(_, PathOperator::Until) => (2, 2, "two conditions"),
             Self::Compare(_) => (2, 2, "two numbers"),
             Self::Sum | Self::Product => (1, usize::MAX, "at least one number"),
             Self::Difference => (2, usize::MAX, "at least two numbers"),

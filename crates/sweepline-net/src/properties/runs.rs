@@ -41,7 +41,7 @@ pub(super) fn is_part_of_until(node: Node<'_, '_>) -> bool {
 }
 
 /// Formulas deeper than this are refused, for whoever reads them recurses.
-const DEEPEST: usize = 200;
+pub(super) const DEEPEST: usize = 200;
 
 impl FormulaReader<'_> {
     /// Reads a path quantifier with a formula about single runs.
@@ -88,8 +88,14 @@ impl FormulaReader<'_> {
 
     /// `until` has its operands in elements of their own.
     fn until<'a, 'i>(&mut self, node: Node<'a, 'i>) -> Result<Entered<'a, 'i>, Stop<'a, 'i>> {
+        self.check_until(node)?;
+        Ok(Entered::Operator(Frame::new(Operator::Until, node, node)))
+    }
+
+    /// Whether an `until` has its operands.
+    pub(super) fn check_until<'a, 'i>(&mut self, node: Node<'a, 'i>) -> Result<(), Stop<'a, 'i>> {
         if elements(node).map(name).eq(["before", "reach"]) {
-            return Ok(Entered::Operator(Frame::new(Operator::Until, node, node)));
+            return Ok(());
         }
         let found = elements(node).count();
         Err(self.wrong_arity(node, "`before` and `reach`", found))

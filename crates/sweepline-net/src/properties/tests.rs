@@ -170,14 +170,15 @@ fn runs() {
 
 #[test]
 fn runs_need_one_quantifier_and_operands() {
-    let ctl = "<all-paths><globally><exists-path><finally><deadlock/></finally></exists-path></globally></all-paths>";
-    assert_eq!(read(ctl).refused.len(), 1);
-    for (name, refused) in [("N-CTLCardinality-3", 1), ("N-LTLCardinality-3", 0)] {
+    for (name, expected) in [
+        ("N-CTLCardinality-3", "AX deadlock"),
+        ("N-LTLCardinality-3", "A X deadlock"),
+    ] {
         let text = format!(
             "<property-set><property><id>{name}</id><formula><all-paths><next><deadlock/></next></all-paths></formula></property></property-set>"
         );
         let set = read_properties("x.xml", text.as_bytes(), &net()).unwrap();
-        assert_eq!(set.refused.len(), refused, "{name}");
+        assert_eq!(set.properties[0].kind.to_string(), expected);
     }
     for wrong in [
         "<all-paths><next><until><reach><deadlock/></reach><before><deadlock/></before></until></next></all-paths>",
@@ -196,6 +197,51 @@ fn runs_need_one_quantifier_and_operands() {
     let deep = "<next>".repeat(1000) + "<deadlock/>" + &"</next>".repeat(1000);
     let text = format!(
         "<property-set><property><id>x</id><formula><all-paths>{deep}</all-paths></formula></property></property-set>"
+    );
+    assert!(read_properties("x.xml", text.as_bytes(), &net()).is_err());
+}
+
+#[test]
+fn branches() {
+    let until = "<until><before>{dead}</before><reach>{EF dead}</reach></until>";
+    check(
+        "<all-paths><globally>{EF dead}</globally></all-paths>",
+        "AG EF deadlock",
+    );
+    check(
+        &format!("<exists-path>{until}</exists-path>"),
+        "E[deadlock U EF deadlock]",
+    );
+    check(
+        "<conjunction><all-paths><finally>{dead}</finally></all-paths>{dead}</conjunction>",
+        "(AF deadlock and deadlock)",
+    );
+    check(
+        "<exclusive-disjunction><exists-path><next>{EF dead}</next></exists-path><true/></exclusive-disjunction>",
+        "(not (EX EF deadlock <-> true))",
+    );
+    check(
+        "<impossibility><invariant>{dead}</invariant></impossibility>",
+        "AG (not AG deadlock)",
+    );
+    check(
+        "<implication>{EF dead}<all-paths>{EF dead}</all-paths></implication>",
+        "(!EF dead|EF dead)",
+    );
+}
+
+#[test]
+fn other_combinations_are_refused() {
+    let star = "<exists-path><globally><finally>{EF dead}</finally></globally></exists-path>";
+    let star = star.replace(
+        "{EF dead}",
+        "<exists-path><next><deadlock/></next></exists-path>",
+    );
+    let set = read(&star);
+    assert_eq!(set.refused[0].operator, "finally");
+    let deep = "<exists-path><next>".repeat(300) + "<true/>" + &"</next></exists-path>".repeat(300);
+    let text = format!(
+        "<property-set><property><id>x</id><formula>{deep}</formula></property></property-set>"
     );
     assert!(read_properties("x.xml", text.as_bytes(), &net()).is_err());
 }

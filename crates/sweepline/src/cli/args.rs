@@ -346,6 +346,12 @@ pub struct PropertyArgs {
     /// Every infinite run satisfies F, such as 'G (req -> F ack)'; finite runs stay in their last state; may be repeated
     #[arg(long, value_name = "F", help_heading = "Property")]
     pub ltl: Vec<String>,
+    /// The initial state satisfies F, such as 'AG (req -> E[busy U ack])'; runs end where nothing is possible; may be repeated
+    #[arg(long, value_name = "F", help_heading = "Property")]
+    pub ctl: Vec<String>,
+    /// From every reachable state one that satisfies E can be reached (AG EF E); may be repeated
+    #[arg(long, value_name = "E", help_heading = "Property")]
+    pub home: Vec<String>,
     /// No infinite run is accepted by this automaton (HOA, never claim, or states and edges as text); may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Property")]
     pub automaton: Vec<PathBuf>,
@@ -361,13 +367,13 @@ pub struct PropertyArgs {
     /// Formulas over fluents are about fair choice: only runs count that take every step they can take again and again
     #[arg(long, conflicts_with = "fair", help_heading = "Property")]
     pub fair_choice: bool,
-    /// A property file: contest or TAPAAL XML, or one formula (EF p, AG p) as text; #NAME picks one of it. Or the NAME of an
+    /// A property file: contest or TAPAAL XML, or formulas (EF p, AG EF p) as text; #NAME picks one of it. Or the NAME of an
     /// assert or progress property of the model
     #[arg(long, value_name = "FILE[#NAME]", value_hint = ValueHint::FilePath, help_heading = "Property")]
     pub property: Vec<String>,
-    /// A generic examination of a net: ReachabilityDeadlock, OneSafe, StableMarking, QuasiLiveness
+    /// A generic examination of a net: ReachabilityDeadlock, OneSafe, StableMarking, QuasiLiveness, Liveness
     #[arg(long, value_name = "NAME", help_heading = "Property", hide_possible_values = true,
-          value_parser = Usually(&["ReachabilityDeadlock", "OneSafe", "StableMarking", "QuasiLiveness"]))]
+          value_parser = Usually(&["ReachabilityDeadlock", "OneSafe", "StableMarking", "QuasiLiveness", "Liveness"]))]
     pub examination: Vec<String>,
     /// No run is accepted by this automaton over finite words; may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Property")]
@@ -560,6 +566,8 @@ impl From<&PropertyArgs> for QuestionOptions {
             invariants: args.invariant.clone(),
             reachable: args.reach.clone(),
             ltl: args.ltl.clone(),
+            ctl: args.ctl.clone(),
+            home: args.home.clone(),
             automata: args.automaton.clone(),
             fair: args.fair.clone(),
             weak_fair: args.weak_fair.clone(),

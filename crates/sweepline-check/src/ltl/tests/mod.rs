@@ -6,7 +6,8 @@
 mod brute;
 mod choice;
 mod fluents;
-mod model;
+pub(crate) mod journey;
+pub(crate) mod model;
 mod random;
 mod searches;
 mod traps;

@@ -48,7 +48,8 @@ impl Model {
         }
     }
 
-    fn letter(&self, number: usize) -> u64 {
+    /// The atoms of a state, as bits.
+    pub fn letter(&self, number: usize) -> u64 {
         let enabled = self.edges[number].iter().any(|&(action, _)| action == 1);
         let deadlock = self.edges[number].is_empty() && !self.ends[number];
         u64::from(self.labels[number]) | u64::from(enabled) << 2 | u64::from(deadlock) << 3

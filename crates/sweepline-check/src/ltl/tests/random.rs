@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use sweepline_core::{
-    ActionId, ColumnClosed, Control, Expanded, LayerClosed, LayerOpened, Limits, Linked, Observer,
-    Started, Watch,
-};
-use sweepline_explore::{End, LogPlace, Options, Sweep};
+use sweepline_core::{ActionId, Limits};
+use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use super::brute::{automata, violates};
 use super::choice::{Said, recurrences, refuted, said, violates_progress};
-use super::model::{ATOMS, Coded, Measure, Method, Model, methods, models};
+use super::journey::{Journey, journeys};
+use super::model::{ATOMS, Coded, Measure, Model, models};
 use crate::ltl::choice::{FairChoice, Recurrence};
 use crate::ltl::claim::{Assumption, Claim, Fairness};
 use crate::ltl::confirm::confirm;
@@ -22,48 +20,6 @@ use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
 use crate::ltl::sweeping::check_product;
 use crate::ltl::thesis::check_thesis;
 
-/// Stops after so many events.
-struct Stopper(usize);
-
-impl Stopper {
-    fn control(&mut self) -> Control {
-        self.0 -= 1;
-        if self.0 == 0 {
-            self.0 = usize::MAX;
-            Control::Stop
-        } else {
-            Control::Continue
-        }
-    }
-}
-
-impl Observer for Stopper {
-    fn expanded(&mut self, _: Expanded<'_>) -> Control {
-        self.control()
-    }
-    fn started(&mut self, _: Started<'_>) -> Control {
-        self.control()
-    }
-    fn linked(&mut self, _: Linked<'_>) -> Control {
-        self.control()
-    }
-    fn layer_opened(&mut self, _: LayerOpened<'_>) -> Control {
-        self.control()
-    }
-    fn layer_closed(&mut self, _: LayerClosed<'_>) -> Control {
-        self.control()
-    }
-    fn column_closed(&mut self, _: ColumnClosed<'_>) -> Control {
-        self.control()
-    }
-    fn tick(&mut self, _: Watch<'_>) -> Control {
-        self.control()
-    }
-}
-
-/// What happens to a run: where it is stopped, and how it goes on.
-type Story = Vec<(usize, Option<Method>)>;
-
 #[derive(Clone, Debug)]
 struct Case {
     model: Model,
@@ -71,10 +27,7 @@ struct Case {
     assumptions: Vec<Assumption>,
     choices: Vec<Recurrence>,
     said: Vec<Said>,
-    bits: Option<u32>,
-    method: Method,
-    window: u64,
-    story: Story,
+    journey: Journey,
     probe: u64,
     memory: Option<usize>,
 }
@@ -89,8 +42,6 @@ fn assumptions() -> impl Strategy<Value = Assumption> {
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    let change = prop::option::weighted(0.4, methods());
-    let story = prop::collection::vec((1..40_usize, change), 0..5);
     (
         models(14),
         prop::collection::vec(automata(ATOMS), 1..4),
@@ -99,12 +50,7 @@ fn cases() -> impl Strategy<Value = Case> {
             prop::collection::vec(recurrences(), 0..3),
             prop::collection::vec(said(), 0..3),
         ),
-        (
-            prop::option::weighted(0.3, 1..4_u32),
-            methods(),
-            0..3_u64,
-            story,
-        ),
+        journeys(),
         (
             0..6_u64,
             prop::option::weighted(0.1, 0..4000_usize),
@@ -112,13 +58,7 @@ fn cases() -> impl Strategy<Value = Case> {
         ),
     )
         .prop_map(
-            |(
-                model,
-                automata,
-                (assumptions, choices, said),
-                (bits, method, window, story),
-                rest,
-            )| {
+            |(model, automata, (assumptions, choices, said), journey, rest)| {
                 let (probe, memory, fair) = rest;
                 Case {
                     model,
@@ -126,10 +66,7 @@ fn cases() -> impl Strategy<Value = Case> {
                     assumptions: if fair { assumptions } else { Vec::new() },
                     choices,
                     said,
-                    bits,
-                    method,
-                    window,
-                    story,
+                    journey,
                     probe,
                     memory,
                 }
@@ -152,67 +89,22 @@ impl Case {
         claims.collect()
     }
 
-    /// Explores to the end, and says whether everything was.
-    fn explore(&self, liveness: &mut Liveness) -> Result<bool, TestCaseError> {
-        let model = Arc::new(self.model.clone());
-        let (mut bits, mut method) = (self.bits, self.method);
-        let coded = |bits| Coded::new(&model, bits);
-        let measure = |bits, method| Measure {
-            model: Arc::clone(&model),
-            layout: coded(bits).layout,
-            method,
-        };
-        let options = Options {
-            window: self.window,
-            log: LogPlace::Off,
-            ..Options::default()
-        };
-        let mut story = self.story.iter().copied();
-        let mut sweep = Sweep::new(coded(bits), measure(bits, method), options);
-        let (mut stopper, mut next) = (Stopper(usize::MAX), None);
-        loop {
-            if let Some((stops_in, change)) = story.next() {
-                (stopper.0, next) = (stops_in, change);
-            }
-            let mut observer = (&mut stopper, &mut *liveness);
-            match sweep.run_linked(&mut observer) {
-                End::Complete => return Ok(true),
-                End::Stopped if liveness.is_decided() || liveness.is_outgrown() => {
-                    return Ok(false);
-                }
-                End::Stopped => {}
-                End::Outgrown(_) => {
-                    bits = bits.map(|bits| bits + 2);
-                    sweep.recode(coded(bits), measure(bits, method)).unwrap();
-                    liveness.recoded(&coded(bits).layout);
-                }
-                End::Fault { .. } => return Ok(false),
-                end => prop_assert!(false, "{:?}", end),
-            }
-            if let Some(change) = next.take() {
-                method = change;
-                let follows = sweep.remeasured_before(measure(bits, method), liveness);
-                sweep = follows.map_err(|reason| TestCaseError::fail(reason.to_string()))?;
-            }
-        }
-    }
-
     /// The same by a sweep of the product.
     fn check_products(&self) -> Result<(), TestCaseError> {
         let model = Arc::new(self.model.clone());
         let (claims, fairness) = (self.claims(), self.fairness());
         // In a word of its own, or in spare bits.
-        let bits = self.bits.map(|bits| bits + 4);
+        let bits = self.journey.bits.map(|bits| bits + 4);
         for (claim, automaton) in claims.iter().zip(&self.automata) {
             let coded = Coded::new(&model, bits);
             let tests = model.tests(&coded.layout);
             let measure = Measure {
                 model: Arc::clone(&model),
                 layout: coded.layout.clone(),
-                method: self.method,
+                method: self.journey.method,
             };
             let options = Options {
-                window: self.window,
+                window: self.journey.window,
                 ..Options::default()
             };
             let memory = self.memory.unwrap_or(usize::MAX);
@@ -236,7 +128,7 @@ impl Case {
         let measure = Measure {
             model: Arc::clone(&model),
             layout: coded.layout.clone(),
-            method: self.method,
+            method: self.journey.method,
         };
         for (claim, automaton) in claims.iter().zip(&self.automata) {
             let asked = (&tests[..], claim, &fairness);
@@ -308,7 +200,7 @@ impl Case {
 
     fn check(&self) -> Result<(), TestCaseError> {
         let model = Arc::new(self.model.clone());
-        let plain = Coded::new(&model, self.bits);
+        let plain = Coded::new(&model, self.journey.bits);
         let options = LivenessOptions {
             memory: self.memory.unwrap_or(usize::MAX),
             probe: self.probe,
@@ -322,10 +214,10 @@ impl Case {
         let liveness =
             Liveness::with_choices(tests, &claims, choices, fairness.clone(), options).unwrap();
         let mut liveness = liveness.rebinding(move |layout| Some(rebound.tests(layout)));
-        if self.bits.is_none() {
+        if self.journey.bits.is_none() {
             liveness.probe(&plain);
         }
-        let complete = !liveness.is_decided() && self.explore(&mut liveness)?;
+        let complete = !liveness.is_decided() && self.journey.explore(&model, &mut liveness)?;
         liveness.finish(complete).unwrap();
         for ((claim, automaton), status) in
             claims.iter().zip(&self.automata).zip(liveness.statuses())

@@ -1,0 +1,125 @@
+//! The parts of a formula, each once, operands before what they are operands of.
+
+use std::collections::HashMap;
+
+use sweepline_logic::ctl::{Branching, PathBinary, PathUnary, Quantifier};
+
+/// A part by its position.
+pub(crate) type Part = usize;
+
+/// What a part is, in terms of few operators.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Op {
+    /// Something about a single state.
+    State(Branching),
+    Not(Part),
+    And(Vec<Part>),
+    Or(Vec<Part>),
+    Iff(Part, Part),
+    Next(Quantifier, Part),
+    /// Until: `goal` comes, and `way` holds before. If it is weak, `goal` need not come.
+    Until {
+        quantifier: Quantifier,
+        weak: bool,
+        way: Part,
+        goal: Part,
+    },
+}
+
+/// The parts of a formula.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arena {
+    ops: Vec<Op>,
+    /// What each is part of the formula, as it is written.
+    written: Vec<Branching>,
+    known: HashMap<Op, Part>,
+}
+
+impl Arena {
+    pub(crate) fn of(formula: &Branching) -> (Self, Part) {
+        let mut arena = Self::default();
+        let root = arena.add(formula);
+        (arena, root)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ops.len()
+    }
+
+    pub(crate) fn op(&self, part: Part) -> &Op {
+        &self.ops[part]
+    }
+
+    pub(crate) fn written(&self, part: Part) -> &Branching {
+        &self.written[part]
+    }
+
+    fn add(&mut self, formula: &Branching) -> Part {
+        if formula.is_state() {
+            return self.part(Op::State(formula.clone()), formula);
+        }
+        let op = match formula {
+            Branching::Not(operand) => Op::Not(self.add(operand)),
+            Branching::And(operands) => Op::And(self.all(operands)),
+            Branching::Or(operands) => Op::Or(self.all(operands)),
+            Branching::Implies(a, b) => {
+                let not = a.as_ref().clone().negated();
+                Op::Or(vec![self.add(&not), self.add(b)])
+            }
+            Branching::Iff(a, b) => Op::Iff(self.add(a), self.add(b)),
+            Branching::Unary(quantifier, op, operand) => {
+                let operand = self.add(operand);
+                match op {
+                    PathUnary::Next => Op::Next(*quantifier, operand),
+                    PathUnary::Finally => Op::Until {
+                        quantifier: *quantifier,
+                        weak: false,
+                        way: self.constant(true),
+                        goal: operand,
+                    },
+                    PathUnary::Globally => Op::Until {
+                        quantifier: *quantifier,
+                        weak: true,
+                        way: operand,
+                        goal: self.constant(false),
+                    },
+                }
+            }
+            Branching::Binary(quantifier, op, a, b) => {
+                let (left, right) = (self.add(a), self.add(b));
+                let (way, goal) = match op {
+                    PathBinary::Until | PathBinary::WeakUntil => (left, right),
+                    PathBinary::Release | PathBinary::StrongRelease => {
+                        let both = Branching::And(vec![a.as_ref().clone(), b.as_ref().clone()]);
+                        (right, self.add(&both))
+                    }
+                };
+                let weak = matches!(op, PathBinary::WeakUntil | PathBinary::Release);
+                Op::Until {
+                    quantifier: *quantifier,
+                    weak,
+                    way,
+                    goal,
+                }
+            }
+            Branching::Constant(_) | Branching::Atom(_) => Op::State(formula.clone()),
+        };
+        self.part(op, formula)
+    }
+
+    fn all(&mut self, operands: &[Branching]) -> Vec<Part> {
+        operands.iter().map(|operand| self.add(operand)).collect()
+    }
+
+    fn constant(&mut self, value: bool) -> Part {
+        self.add(&Branching::Constant(value))
+    }
+
+    fn part(&mut self, op: Op, formula: &Branching) -> Part {
+        *self.known.entry(op.clone()).or_insert_with(|| {
+            self.ops.push(op);
+            self.written.push(formula.clone());
+            self.ops.len() - 1
+        })
+    }
+}

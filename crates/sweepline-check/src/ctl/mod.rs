@@ -1,0 +1,22 @@
+//! Formulas of branching time, decided on what is explored.
+//!
+//! What is recorded for claims about runs serves these too: following links makes the model again, whatever the order of the
+//! exploration. Each subformula gets two sets of instances, bottom-up: those where it certainly holds and those where it may.
+//! They differ where something has not been expanded, could not be, or has atoms without a value. So a formula can be decided
+//! before everything is explored, and what is not decided is told. Each operator takes passes over the instances from
+//! the last number to the first: as links mostly lead to larger numbers, one productive pass is enough if the measure is monotone.
+//!
+//! The thesis on model checking with the sweep-line method treats four shapes of formulas with monotone measures and leaves the
+//! rest open; edges against the order are what takes more than one pass here.
+
+mod arena;
+mod branches;
+mod fixpoint;
+mod labels;
+mod sets;
+
+pub(crate) use branches::BranchClaim;
+pub use branches::{BranchStatus, Branches};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,5 @@
+//! What is labelled agrees with naive labelling, on random models, formulas, orders, windows, interruptions, changes of the measure
+//! and encodings.
+
+mod random;
+mod traps;

@@ -1,0 +1,177 @@
+//! The whole way, from a random model and random formulas to verdicts.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use sweepline_logic::Pred;
+use sweepline_logic::ctl::{Branching, Ctl, Kripke, PathBinary, PathUnary, Quantifier, label};
+
+use crate::ctl::{BranchClaim, BranchStatus};
+use crate::ltl::tests::journey::{Journey, journeys};
+use crate::ltl::tests::model::{ATOMS, Coded, Model, models};
+use crate::ltl::{Fairness, Liveness, LivenessOptions, Others};
+
+#[derive(Clone, Debug)]
+struct Case {
+    model: Model,
+    formulas: Vec<Branching>,
+    journey: Journey,
+    memory: Option<usize>,
+    /// What the atoms without a value might be.
+    guess: u8,
+}
+
+fn formulas() -> impl Strategy<Value = Branching> {
+    let leaf = prop_oneof![
+        8 => (0..ATOMS).prop_map(Branching::Atom),
+        1 => any::<bool>().prop_map(Branching::Constant)
+    ];
+    let quantifier = prop::sample::select(vec![Quantifier::Exists, Quantifier::Forall]);
+    let unary = prop::sample::select(vec![
+        PathUnary::Next,
+        PathUnary::Finally,
+        PathUnary::Globally,
+    ]);
+    let binary = prop::sample::select(vec![
+        PathBinary::Until,
+        PathBinary::WeakUntil,
+        PathBinary::Release,
+        PathBinary::StrongRelease,
+    ]);
+    leaf.prop_recursive(5, 16, 2, move |inner| {
+        let two = (inner.clone(), inner.clone());
+        let of_two = (quantifier.clone(), binary.clone(), two.clone());
+        prop_oneof![
+            2 => inner.clone().prop_map(Branching::negated),
+            1 => prop::collection::vec(inner.clone(), 0..3).prop_map(Branching::And),
+            1 => prop::collection::vec(inner.clone(), 0..3).prop_map(Branching::Or),
+            1 => two.clone().prop_map(|(a, b)| Branching::Implies(a.into(), b.into())),
+            1 => two.prop_map(|(a, b)| Branching::Iff(a.into(), b.into())),
+            6 => (quantifier.clone(), unary.clone(), inner)
+                .prop_map(|(quantifier, op, operand)| operand.under(quantifier, op)),
+            6 => of_two.prop_map(|(quantifier, op, (a, b))| a.with(quantifier, op, b)),
+        ]
+    })
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let formulas = prop::collection::vec(formulas(), 1..4);
+    let memory = prop::option::weighted(0.1, 0..4000_usize);
+    (models(14), formulas, journeys(), memory, 0..4_u8).prop_map(
+        |(model, formulas, journey, memory, guess)| Case {
+            model,
+            formulas,
+            journey,
+            memory,
+            guess,
+        },
+    )
+}
+
+/// A claim whose atoms are those of the models.
+pub fn claim(formula: Branching) -> BranchClaim {
+    let ctl = Ctl {
+        atoms: vec![Pred::Deadlock; ATOMS as usize],
+        formula,
+    };
+    BranchClaim::new(Arc::new(ctl), (0..ATOMS as usize).collect())
+}
+
+/// Prepares to decide formulas.
+pub fn prepare(
+    model: &Arc<Model>,
+    bits: Option<u32>,
+    formulas: &[Branching],
+    options: LivenessOptions,
+) -> Liveness {
+    let tests = model.tests(&Coded::new(model, bits).layout);
+    let others = Others {
+        branches: formulas.iter().cloned().map(claim).collect(),
+        ..Others::default()
+    };
+    let liveness = Liveness::with_others(tests, &[], others, Fairness::default(), options);
+    let rebound = Arc::clone(model);
+    let rebinding = move |layout: &_| Some(rebound.tests(layout));
+    liveness.unwrap().rebinding(rebinding)
+}
+
+/// What naive labelling says.
+pub fn naive(model: &Model, formula: &Branching) -> bool {
+    let states = 0..model.edges.len();
+    let graph = Kripke {
+        successors: model.edges.iter().map(|steps| targets(steps)).collect(),
+        atoms: states.map(|state| model.letter(state)).collect(),
+    };
+    let labels = label(&graph, formula);
+    model.initial.iter().all(|&state| labels[state])
+}
+
+fn targets(steps: &[(u32, usize)]) -> Vec<usize> {
+    steps.iter().map(|&(_, target)| target).collect()
+}
+
+impl Case {
+    /// What the model might be, where it is flawed.
+    fn completions(&self) -> Vec<Model> {
+        let mut all = vec![self.model.clone(), self.model.clone(), self.model.clone()];
+        for (state, undefined) in self.model.undefined.iter().enumerate() {
+            all[1].labels[state] ^= undefined;
+            all[2].labels[state] ^= undefined & self.guess;
+        }
+        if let Some(faulty) = self.model.faulty {
+            all[1].edges[faulty].clear();
+            all[1].labels[faulty] ^= 3;
+            all[2].edges[faulty] = vec![(0, faulty)];
+            all[2].labels[faulty] ^= self.guess;
+        }
+        all
+    }
+
+    fn check(&self) -> Result<(), TestCaseError> {
+        let model = Arc::new(self.model.clone());
+        let options = LivenessOptions {
+            memory: self.memory.unwrap_or(usize::MAX),
+            ..LivenessOptions::default()
+        };
+        let mut liveness = prepare(&model, self.journey.bits, &self.formulas, options);
+        let complete = self.journey.explore(&model, &mut liveness)?;
+        liveness.finish(complete).unwrap();
+        let undefined = model.undefined.iter().any(|&bits| bits != 0);
+        let completions = self.completions();
+        for (formula, status) in self.formulas.iter().zip(liveness.branch_statuses()) {
+            match status {
+                BranchStatus::Decided(truth) => {
+                    for completion in &completions {
+                        prop_assert_eq!(*truth, naive(completion, formula));
+                    }
+                }
+                BranchStatus::Undefined(_) => prop_assert!(undefined),
+                BranchStatus::Open(_) => {
+                    prop_assert!(model.faulty.is_some() || liveness.is_outgrown());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_many(count: u32) {
+    let mut runner = TestRunner::new(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(count)
+    });
+    runner.run(&cases(), |case| case.check()).unwrap();
+}
+
+#[test]
+fn verdicts_agree_with_naive_labelling() {
+    check_many(1000);
+}
+
+/// `cargo test --release -p sweepline-check ctl -- --ignored a_hundred_thousand`
+#[test]
+#[ignore = "takes a minute; run by name"]
+fn a_hundred_thousand_verdicts_agree_with_naive_labelling() {
+    check_many(100_000);
+}

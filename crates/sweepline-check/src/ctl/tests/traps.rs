@@ -1,0 +1,180 @@
+//! Cases in which something went wrong, or easily does.
+
+use std::sync::Arc;
+
+use sweepline_logic::ctl::Branching;
+use sweepline_logic::{Pred, parse_ctl};
+
+use super::random::{naive, prepare};
+use crate::ctl::BranchStatus;
+use crate::ltl::LivenessOptions;
+use crate::ltl::tests::journey::Journey;
+use crate::ltl::tests::model::{METHODS, Method, Model};
+
+/// A formula over atoms called `a` and `b`, which are the labels of the models, and `deadlock`.
+fn formula(text: &str) -> Branching {
+    let ctl = parse_ctl(text).unwrap().ctl;
+    rename(&ctl.formula, &|atom| model_atom(&ctl.atoms[atom as usize]))
+}
+
+fn model_atom(pred: &Pred) -> Branching {
+    let each = |parts: &[Pred]| parts.iter().map(model_atom).collect();
+    match pred {
+        Pred::Not(inner) => model_atom(inner).negated(),
+        Pred::Or(parts) => Branching::Or(each(parts)),
+        Pred::And(parts) => Branching::And(each(parts)),
+        Pred::Deadlock => Branching::Atom(3),
+        Pred::Holds(name) => Branching::Atom(u32::from(name.text == "b")),
+        pred => panic!("{pred} is no atom here"),
+    }
+}
+
+fn rename(formula: &Branching, renamed: &dyn Fn(u32) -> Branching) -> Branching {
+    let one = |part: &Branching| Box::new(rename(part, renamed));
+    let each = |parts: &[Branching]| parts.iter().map(|part| rename(part, renamed)).collect();
+    match formula {
+        Branching::Constant(value) => Branching::Constant(*value),
+        Branching::Atom(atom) => renamed(*atom),
+        Branching::Not(part) => Branching::Not(one(part)),
+        Branching::And(parts) => Branching::And(each(parts)),
+        Branching::Or(parts) => Branching::Or(each(parts)),
+        Branching::Implies(a, b) => Branching::Implies(one(a), one(b)),
+        Branching::Iff(a, b) => Branching::Iff(one(a), one(b)),
+        Branching::Unary(quantifier, op, part) => Branching::Unary(*quantifier, *op, one(part)),
+        Branching::Binary(quantifier, op, a, b) => {
+            Branching::Binary(*quantifier, *op, one(a), one(b))
+        }
+    }
+}
+
+fn status(model: &Model, text: &str, method: Method, window: u64) -> BranchStatus {
+    let model = Arc::new(model.clone());
+    let formulas = [formula(text)];
+    let mut liveness = prepare(&model, None, &formulas, LivenessOptions::default());
+    let journey = Journey {
+        bits: None,
+        method,
+        window,
+        story: Vec::new(),
+    };
+    let complete = journey.explore(&model, &mut liveness).unwrap();
+    liveness.finish(complete).unwrap();
+    liveness.branch_statuses().next().unwrap().clone()
+}
+
+/// With every measure and small windows.
+fn check(model: &Model, text: &str, expected: bool) {
+    assert_eq!(naive(model, &formula(text)), expected, "{text}");
+    for method in METHODS {
+        for window in 0..3 {
+            let status = status(model, text, method, window);
+            assert_eq!(status, BranchStatus::Decided(expected), "{text} {method:?}");
+        }
+    }
+}
+
+/// With a window, edges against the order may end at states that are not persistent.
+#[test]
+fn a_window_keeps_states_that_edges_lead_back_to() {
+    let mut model = Model::plain(&[&[1, 1], &[0, 1]], &[1, 0]);
+    model.rows = [vec![2, 3], vec![2, 3]];
+    for text in ["EX E[!a U E[a U a]]", "AX !a", "EX EX a", "AG EF a"] {
+        let expected = naive(&model, &formula(text));
+        check(&model, text, expected);
+    }
+    check(&model, "EX E[!a U E[a U a]]", true);
+}
+
+/// A run that ends has no next state here, while it stays where it is in linear time.
+#[test]
+fn runs_end_in_deadlocks() {
+    let end = Model::plain(&[&[]], &[1]);
+    for (text, expected) in [
+        ("AX false", true),
+        ("EX true", false),
+        ("EG a", true),
+        ("AF a", true),
+        ("EG b", false),
+        ("AG a", true),
+        ("AF b", false),
+        ("A[a U b]", false),
+        ("A[a W b]", true),
+        ("E[b R a]", true),
+        ("E[b M a]", false),
+        ("EG AX false", true),
+    ] {
+        check(&end, text, expected);
+    }
+    let way = Model::plain(&[&[1], &[2], &[]], &[1, 1, 0]);
+    check(&way, "AF AX false", true);
+    check(&way, "A[a U AX false]", true);
+    check(&way, "EG a", false);
+    check(&way, "EG (a or deadlock)", true);
+}
+
+#[test]
+fn until_needs_its_way() {
+    // From 0 to 1, where b is inevitable; a does not hold in 0.
+    let model = Model::plain(&[&[1], &[2], &[2]], &[0, 0, 2]);
+    check(&model, "AF b", true);
+    check(&model, "E[a U AF b]", true);
+    // Now something else than b is possible too, and only a leads to where b is inevitable.
+    let model = Model::plain(&[&[1, 3], &[2], &[2], &[3]], &[1, 0, 2, 0]);
+    check(&model, "AF b", false);
+    check(&model, "E[a U AF b]", true);
+}
+
+/// The thesis objects to any terminal component that violates p.
+#[test]
+fn one_terminal_component_is_enough() {
+    let model = Model::plain(&[&[1, 2], &[1], &[2]], &[0, 1, 0]);
+    check(&model, "EF AG a", true);
+    check(&model, "AG EF a", false);
+    check(&model, "EF AG !a", true);
+    check(&model, "AG EF AG a or EF AG !a", true);
+}
+
+#[test]
+fn all_initial_states_count() {
+    let mut model = Model::plain(&[&[0], &[1]], &[1, 0]);
+    model.initial = vec![0, 1];
+    check(&model, "EF a", false);
+    check(&model, "!EF a", false);
+    check(&model, "EF a or AG !a", true);
+}
+
+#[test]
+fn faulty_states_are_unknown() {
+    let mut model = Model::plain(&[&[1, 2], &[1], &[2]], &[0, 1, 0]);
+    model.faulty = Some(2);
+    let status = |text| status(&model, text, Method::Full, 0);
+    assert_eq!(status("EF a"), BranchStatus::Decided(true));
+    assert!(matches!(status("AG EF a"), BranchStatus::Open(_)));
+    assert!(matches!(status("AF a"), BranchStatus::Open(_)));
+    let undecided = status("EX a and (b or not AF a)");
+    let BranchStatus::Open(part) = undecided else {
+        panic!("{undecided:?}")
+    };
+    assert!(part.starts_with("AF"), "{part}");
+}
+
+/// What is found on the way does not wait for the end.
+#[test]
+fn a_beginning_is_enough_to_decide() {
+    // An endless corridor would be explored otherwise.
+    let corridor: Vec<Vec<usize>> = (0..500).map(|state| vec![state + 1]).collect();
+    let mut edges: Vec<&[usize]> = corridor.iter().map(Vec::as_slice).collect();
+    edges.push(&[]);
+    let labels: Vec<u8> = (0..501).map(|state| u8::from(state == 3)).collect();
+    let model = Arc::new(Model::plain(&edges, &labels));
+    let formulas = [formula("AX AF a")];
+    let mut liveness = prepare(&model, None, &formulas, LivenessOptions::default());
+    let journey = Journey {
+        bits: None,
+        method: Method::Full,
+        window: 0,
+        story: Vec::new(),
+    };
+    assert!(!journey.explore(&model, &mut liveness).unwrap());
+    assert!(liveness.is_decided());
+}
