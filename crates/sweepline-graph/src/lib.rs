@@ -37,5 +37,5 @@ pub use recorder::{RecordError, Recorder};
 pub use state_space::{SsError, read_ss};
 pub use stored::{
     About, Block, Damage, Figures, GraphWriter, Node, Propositions, ReadAt, StoredGraph, SwgError,
-    VERSION,
+    VERSION, condensed_bits,
 };
