@@ -9,10 +9,10 @@ use sweepline_core::{ActionId, LayerId};
 use super::bits::{BitReader, BitWriter, unzigzag, zigzag};
 use super::dictionary::{Dictionary, Page, STEPS};
 use super::error::Damage;
-use super::huffman::{Code, Decoder};
+use super::huffman::{Code, Decoder, Word};
 use super::place::{LAYERS, NUMBERS, Place};
 use super::plane::{read_plane, write_plane};
-use super::target::{Contexts, SECONDS, SYMBOLS, Told};
+use super::target::{Contexts, SECONDS, SYMBOLS, Second, Told};
 
 /// Nodes of a block.
 pub(crate) const NODES: usize = 4096;
@@ -36,36 +36,31 @@ pub(crate) struct Opening {
 pub(crate) struct Draft {
     /// The number of the first node.
     pub(crate) first: u64,
-    /// The layer that is open when it begins.
-    pub(crate) layer: LayerId,
-    pub(crate) openings: Vec<Opening>,
+    /// The layer that is open when it begins, and the one that is now.
+    begin: LayerId,
+    layer: LayerId,
+    openings: Vec<Opening>,
     /// The set of each node.
-    pub(crate) sets: Vec<u32>,
+    sets: Vec<u32>,
     /// Where the edges of all nodes lead.
-    pub(crate) places: Vec<Place>,
+    told: Vec<Told>,
+    seconds: Vec<Second>,
     /// The truth values of each node, one proposition after the other.
     pub(crate) truths: Vec<bool>,
     /// Nodes after which it is full.
     most: usize,
-    /// Layers that edges have led to before.
+    contexts: Contexts,
+    /// Layers that edges have led to before the block.
     seen: u32,
-    coder: Coder,
+    /// How many nodes have each set.
+    set_counts: Vec<u32>,
+    /// The actions of this block: which place each of them has, and how often each symbol occurs there.
+    places: Vec<u32>,
+    frequencies: Vec<[u32; SYMBOLS]>,
 }
 
-/// What writing needs, kept from block to block.
-#[derive(Debug)]
-struct Coder {
-    contexts: Contexts,
-    told: Vec<Told>,
-    /// The sets of this block, and their places among them.
-    sets: Vec<u32>,
-    set_places: Vec<u32>,
-    /// The actions of this block, and their places among them.
-    action_places: Vec<u32>,
-    actions: usize,
-    frequencies: Vec<[u32; SYMBOLS]>,
-    out: BitWriter,
-}
+/// An action that is not in the block.
+const ABSENT: u32 = u32::MAX;
 
 impl Draft {
     /// Begins the first of blocks with so many nodes.
@@ -73,47 +68,93 @@ impl Draft {
         Self {
             most: most.clamp(1, NODES),
             first: 0,
+            begin: LayerId(0),
             layer: LayerId(0),
             openings: Vec::new(),
             sets: Vec::new(),
-            places: Vec::new(),
+            told: Vec::new(),
+            seconds: Vec::new(),
             truths: Vec::new(),
+            contexts: Contexts::new(),
             seen: 0,
-            coder: Coder {
-                contexts: Contexts::new(),
-                told: Vec::new(),
-                sets: Vec::new(),
-                set_places: Vec::new(),
-                action_places: Vec::new(),
-                actions: 0,
-                frequencies: Vec::new(),
-                out: BitWriter::default(),
-            },
+            set_counts: Vec::new(),
+            places: Vec::new(),
+            frequencies: Vec::new(),
         }
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.sets.len() >= self.most || self.places.len() >= EDGES
+        self.sets.len() >= self.most || self.told.len() >= EDGES
     }
 
-    /// Begins the next block.
-    pub(crate) fn clear(&mut self) {
-        self.first += self.sets.len() as u64;
-        if let Some(opening) = self.openings.last() {
-            self.layer = opening.layer;
+    /// Whether nothing has been told of.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sets.is_empty() && self.openings.is_empty()
+    }
+
+    /// How many nodes it has.
+    pub(crate) fn nodes(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// How many edges it has.
+    pub(crate) fn edges(&self) -> usize {
+        self.told.len()
+    }
+
+    /// A layer is opened.
+    pub(crate) fn open(&mut self, layer: LayerId, first: u64, roots: Vec<u64>) {
+        self.layer = layer;
+        self.openings.push(Opening {
+            position: self.sets.len(),
+            layer,
+            first,
+            roots,
+        });
+    }
+
+    /// The next node has this set, and as many edges.
+    #[inline]
+    pub(crate) fn begin_node(&mut self, set: u32) {
+        self.sets.push(set);
+        if self.set_counts.len() <= set as usize {
+            self.set_counts.resize(set as usize + 1, 0);
         }
-        self.openings.clear();
-        self.sets.clear();
-        self.places.clear();
-        self.truths.clear();
+        self.set_counts[set as usize] += 1;
+    }
+
+    /// Adds an edge to the node that was begun last.
+    #[inline]
+    pub(crate) fn add(&mut self, action: ActionId, target: Place) {
+        let place = match self.places.get(action.0 as usize) {
+            Some(&place) if place != ABSENT => place as usize,
+            _ => self.add_action(action),
+        };
+        let told = self
+            .contexts
+            .tell(place, self.layer.0, target, &mut self.seconds);
+        self.frequencies[place][usize::from(told.symbol())] += 1;
+        self.told.push(told);
+    }
+
+    #[cold]
+    fn add_action(&mut self, action: ActionId) -> usize {
+        let (action, place) = (action.0 as usize, self.frequencies.len());
+        if self.places.len() <= action {
+            self.places.resize(action + 1, ABSENT);
+        }
+        self.places[action] = u32::try_from(place).expect("actions have numbers of 32 bits");
+        self.frequencies.push([0; SYMBOLS]);
+        self.contexts.add_action();
+        place
     }
 
     /// Writes the head.
     pub(crate) fn head(&self) -> Vec<u8> {
         let mut out = BitWriter::default();
-        out.gamma(self.layer.0.into());
+        out.gamma(self.begin.0.into());
         out.gamma(self.openings.len() as u64);
-        let (mut position, mut expected) = (0, i64::from(self.layer.0) + 1);
+        let (mut position, mut expected) = (0, i64::from(self.begin.0) + 1);
         for opening in &self.openings {
             out.gamma((opening.position - position) as u64);
             position = opening.position;
@@ -131,150 +172,135 @@ impl Draft {
         out.finish()
     }
 
-    /// Writes the body.
-    pub(crate) fn body(&mut self, dictionary: &Dictionary, propositions: usize) -> Vec<u8> {
-        self.count_sets(dictionary);
-        self.tell(dictionary);
-        let mut out = std::mem::take(&mut self.coder.out);
+    /// Writes the body and begins the next block.
+    pub(crate) fn finish(&mut self, dictionary: &Dictionary, propositions: usize) -> Vec<u8> {
+        let mut out = BitWriter::default();
         out.gamma(self.seen.into());
-        self.seen = self.coder.contexts.seen;
-        let sets = self.write_sets(&mut out);
-        let (codes, common, second) = self.codes();
+        let mut used: Vec<u32> = self.sets.clone();
+        used.retain(|&set| std::mem::take(&mut self.set_counts[set as usize]) > 0);
+        used.sort_unstable();
+        let sets = self.write_sets(&used, &mut out);
+        let second = self.code_of_seconds();
         second.describe(&mut out);
-        common.describe(&mut out);
-        for code in &codes {
-            out.put(code.is_some().into(), 1);
-            if let Some(code) = code {
-                code.describe(&mut out);
-            }
-        }
+        let words = self.write_codes(&used, dictionary, &mut out);
         for proposition in 0..propositions {
             let values = self.truths[proposition.min(self.truths.len())..].iter();
             write_plane(values.step_by(propositions).copied(), &mut out);
         }
-        let mut told = self.coder.told.iter();
+        let mut told = self.told.iter();
+        let mut seconds = self.seconds.iter().copied();
         for &set in &self.sets {
-            sets.put(self.coder.set_places[set as usize] as usize, &mut out);
-            for &action in dictionary.actions(set) {
-                let place = self.coder.action_places[index(action)] as usize;
-                let code = codes[place].as_ref().unwrap_or(&common);
-                if let Some(told) = told.next() {
-                    told.write(code, &second, &mut out);
-                }
+            sets.put(self.set_counts[set as usize] as usize, &mut out);
+            for (&action, told) in dictionary.actions(set).iter().zip(&mut told) {
+                let place = self.places[index(action)] as usize;
+                let word = words[place][usize::from(told.symbol())];
+                told.write(word, &mut seconds, &second, &mut out);
             }
         }
-        for &set in &self.coder.sets {
-            for &action in dictionary.actions(set) {
-                self.coder.action_places[index(action)] = u32::MAX;
-            }
-        }
-        let bytes = out.finish();
-        self.coder.out = out;
-        bytes
+        self.clear(&used, dictionary);
+        out.finish()
     }
 
-    /// Finds the sets and the actions of this block.
-    fn count_sets(&mut self, dictionary: &Dictionary) {
-        let coder = &mut self.coder;
-        coder.sets.clear();
-        coder.sets.extend(&self.sets);
-        coder.sets.sort_unstable();
-        coder.sets.dedup();
-        coder.actions = 0;
-        for (place, &set) in (0..).zip(&coder.sets) {
-            if coder.set_places.len() <= set as usize {
-                coder.set_places.resize(set as usize + 1, 0);
-            }
-            coder.set_places[set as usize] = place;
+    fn clear(&mut self, used: &[u32], dictionary: &Dictionary) {
+        for &set in used {
+            self.set_counts[set as usize] = 0;
             for &action in dictionary.actions(set) {
-                let action = index(action);
-                if coder.action_places.len() <= action {
-                    coder.action_places.resize(action + 1, u32::MAX);
-                }
-                if coder.action_places[action] == u32::MAX {
-                    coder.action_places[action] = u32::try_from(coder.actions).unwrap_or(u32::MAX);
-                    coder.actions += 1;
-                }
+                self.places[index(action)] = ABSENT;
             }
         }
+        self.first += self.sets.len() as u64;
+        (self.begin, self.seen) = (self.layer, self.contexts.seen);
+        self.openings.clear();
+        self.sets.clear();
+        self.told.clear();
+        self.seconds.clear();
+        self.truths.clear();
+        self.frequencies.clear();
+        self.contexts.begin(self.seen);
     }
 
-    /// Makes symbols of all edges and counts them.
-    fn tell(&mut self, dictionary: &Dictionary) {
-        let coder = &mut self.coder;
-        coder.contexts.begin(coder.actions, self.seen);
-        coder.told.clear();
-        coder.frequencies.clear();
-        coder.frequencies.resize(coder.actions, [0; SYMBOLS]);
-        let mut openings = self.openings.iter().peekable();
-        let mut layer = self.layer;
-        let mut places = self.places.iter();
-        for (position, &set) in self.sets.iter().enumerate() {
-            while let Some(opening) = openings.next_if(|opening| opening.position <= position) {
-                layer = opening.layer;
-            }
-            for (&action, &place) in dictionary.actions(set).iter().zip(&mut places) {
-                let action = coder.action_places[index(action)] as usize;
-                let told = coder.contexts.tell(action, layer.0, place);
-                coder.frequencies[action][usize::from(told.symbol)] += 1;
-                coder.told.push(told);
-            }
-        }
-    }
-
-    fn write_sets(&self, out: &mut BitWriter) -> Code {
+    /// Writes the sets that are used and a code for them. From now on the counts of sets are their places among those.
+    fn write_sets(&mut self, used: &[u32], out: &mut BitWriter) -> Code {
         let mut expected = 0;
-        out.gamma(self.coder.sets.len() as u64);
-        for &set in &self.coder.sets {
+        out.gamma(used.len() as u64);
+        for (place, &set) in (0..).zip(used) {
             out.gamma(u64::from(set - expected));
             expected = set + 1;
+            self.set_counts[set as usize] = place;
         }
-        let mut frequencies = vec![0; self.coder.sets.len()];
+        let mut frequencies = vec![0; used.len()];
         for &set in &self.sets {
-            frequencies[self.coder.set_places[set as usize] as usize] += 1;
+            frequencies[self.set_counts[set as usize] as usize] += 1;
         }
         let code = Code::of(&frequencies);
         code.describe(out);
         code
     }
 
-    /// Codes for the actions that deserve one of their own, for the others, and for what follows some symbols.
-    fn codes(&self) -> (Vec<Option<Code>>, Code, Code) {
-        let sum = |chosen: &mut dyn Iterator<Item = &[u32; SYMBOLS]>| {
-            let mut sum = [0; SYMBOLS];
-            for frequencies in chosen {
-                for (sum, count) in sum.iter_mut().zip(frequencies) {
-                    *sum += count;
-                }
-            }
-            sum
-        };
-        let all = &self.coder.frequencies;
-        let common = Code::of(&sum(&mut all.iter()));
+    /// A code for what comes second.
+    fn code_of_seconds(&self) -> Code {
+        let mut frequencies = [0; SECONDS];
+        for second in &self.seconds {
+            frequencies[usize::from(second.symbol)] += 1;
+        }
+        Code::of(&frequencies)
+    }
+
+    /// Writes codes for the actions that deserve one of their own, and one for the others. Gives the words of each action.
+    fn write_codes(
+        &self,
+        used: &[u32],
+        dictionary: &Dictionary,
+        out: &mut BitWriter,
+    ) -> Vec<[Word; SYMBOLS]> {
+        let all = &self.frequencies;
+        let common = Code::of(&sum(all.iter()));
         let own = |frequencies: &[u32; SYMBOLS]| {
             let code = Code::of(frequencies);
             (code.cost(frequencies) < common.cost_of_words(frequencies)).then_some(code)
         };
         let codes: Vec<Option<Code>> = all.iter().map(own).collect();
         let others = all.iter().zip(&codes).filter(|(_, code)| code.is_none());
-        let common = Code::of(&sum(&mut others.map(|(frequencies, _)| frequencies)));
-        let mut seconds = [0; SECONDS];
-        for (symbol, _) in self.coder.told.iter().filter_map(|told| told.second) {
-            seconds[usize::from(symbol)] += 1;
+        let common = Code::of(&sum(others.map(|(frequencies, _)| frequencies)));
+        common.describe(out);
+        // Whoever reads finds the actions in this order.
+        let mut is_told = vec![false; codes.len()];
+        for &action in used.iter().flat_map(|&set| dictionary.actions(set)) {
+            let place = self.places[index(action)] as usize;
+            if !std::mem::replace(&mut is_told[place], true) {
+                out.put(codes[place].is_some().into(), 1);
+                if let Some(code) = &codes[place] {
+                    code.describe(out);
+                }
+            }
         }
-        (codes, common, Code::of(&seconds))
+        let words = |code: &Option<Code>| {
+            let mut words = [(0, 0); SYMBOLS];
+            words.copy_from_slice(code.as_ref().unwrap_or(&common).words());
+            words
+        };
+        codes.iter().map(words).collect()
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let coder = &self.coder;
-        self.places.capacity() * size_of::<Place>()
-            + coder.told.capacity() * size_of::<Told>()
-            + coder.frequencies.capacity() * size_of::<[u32; SYMBOLS]>()
-            + (self.sets.capacity() + coder.sets.capacity()) * size_of::<u32>()
-            + (coder.set_places.capacity() + coder.action_places.capacity()) * size_of::<u32>()
+        self.told.capacity() * size_of::<Told>()
+            + self.seconds.capacity() * size_of::<Second>()
+            + self.frequencies.capacity() * size_of::<[u32; SYMBOLS]>()
+            + (self.sets.capacity() + self.set_counts.capacity() + self.places.capacity())
+                * size_of::<u32>()
             + self.truths.capacity()
             + self.openings.capacity() * size_of::<Opening>()
     }
+}
+
+fn sum<'f>(all: impl Iterator<Item = &'f [u32; SYMBOLS]>) -> [u32; SYMBOLS] {
+    let mut sum = [0; SYMBOLS];
+    for frequencies in all {
+        for (sum, count) in sum.iter_mut().zip(frequencies) {
+            *sum += count;
+        }
+    }
+    sum
 }
 
 fn index(action: u64) -> usize {
@@ -362,7 +388,10 @@ impl Body {
         let set_code = Decoder::read(&mut bits, sets.len() as u64)?;
         let mut contexts = Contexts::new();
         let (places, actions) = places_of(&sets, page);
-        contexts.begin(actions, seen);
+        contexts.begin(seen);
+        for _ in 0..actions {
+            contexts.add_action();
+        }
         let second = Decoder::read(&mut bits, SECONDS as u64)?;
         let common = Decoder::read(&mut bits, SYMBOLS as u64)?;
         let mut codes = Vec::new();

@@ -10,11 +10,14 @@ const LONGEST: u32 = 13;
 /// Words up to this length are decoded by one look at a table.
 const DIRECT: u32 = LONGEST;
 
+/// The word of a symbol, and its length.
+pub(crate) type Word = (u16, u8);
+
 /// A code to write with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     /// The word of each symbol, with its length; none of them is used where the length is zero, unless it is the only one.
-    words: Vec<(u16, u8)>,
+    words: Vec<Word>,
     /// The symbols that occur, ascending.
     used: Vec<u32>,
 }
@@ -66,6 +69,11 @@ impl Code {
                 out.put(u64::from(self.words[symbol as usize].1) - 1, 4);
             }
         }
+    }
+
+    /// The words of all symbols.
+    pub(crate) fn words(&self) -> &[Word] {
+        &self.words
     }
 
     /// Writes a symbol.
@@ -128,7 +136,7 @@ fn unbounded_lengths(counts: &[u64]) -> Vec<u8> {
 
 /// The words of symbols whose words have these lengths: short ones first, then by symbol. Bits are written lowest first, so that
 /// words are turned round.
-fn canonical(lengths: &[u8]) -> Vec<(u16, u8)> {
+fn canonical(lengths: &[u8]) -> Vec<Word> {
     let mut counts = [0_u16; LONGEST as usize + 1];
     for &length in lengths {
         counts[usize::from(length)] += 1;

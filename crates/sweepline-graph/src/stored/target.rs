@@ -9,7 +9,7 @@
 
 use super::bits::{BitReader, BitWriter, low, unzigzag, zigzag};
 use super::error::Damage;
-use super::huffman::{Code, Decoder};
+use super::huffman::{Code, Decoder, Word};
 use super::place::{Kind, LAYERS, Place};
 use sweepline_core::LayerId;
 
@@ -30,14 +30,15 @@ pub(crate) const SYMBOLS: usize = OTHER as usize + 34;
 /// Below this are all symbols that follow them: the next new instance of a layer, or the size of a difference.
 pub(crate) const SECONDS: usize = 1 + 65;
 
-/// An edge in symbols.
+/// An edge in symbols: a symbol, and above it the difference whose size it tells.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Told(u64);
+
+/// What follows some symbols: the next new instance of a layer, or the size of a difference and the difference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Second {
     pub(crate) symbol: u8,
-    /// The difference whose size the symbol tells.
-    pub(crate) rest: u64,
-    /// What follows, if anything.
-    pub(crate) second: Option<(u8, u64)>,
+    rest: u64,
 }
 
 /// What is known of the edges before, in this block.
@@ -99,12 +100,16 @@ impl Contexts {
         }
     }
 
-    /// Begins a block that has so many actions, when edges have led to so many layers.
-    pub(crate) fn begin(&mut self, actions: usize, seen: u32) {
+    /// Begins a block, when edges have led to so many layers.
+    pub(crate) fn begin(&mut self, seen: u32) {
         self.actions.clear();
-        self.actions.resize(actions, Last::default());
         self.layers.fill(NOTHING);
         (self.seen, self.persistent) = (seen, 0);
+    }
+
+    /// There is another action in this block.
+    pub(crate) fn add_action(&mut self) {
+        self.actions.push(Last::default());
     }
 
     #[inline]
@@ -148,53 +153,63 @@ impl Contexts {
         self.seen = self.seen.max(layer + 1);
     }
 
-    /// Tells where an edge leads that comes from this layer.
+    /// Tells where an edge leads that comes from this layer; some of it may come second.
     #[inline]
-    pub(crate) fn tell(&mut self, action: usize, from: u32, place: Place) -> Told {
+    pub(crate) fn tell(
+        &mut self,
+        action: usize,
+        from: u32,
+        place: Place,
+        seconds: &mut Vec<Second>,
+    ) -> Told {
         match place.kind() {
             Kind::Layer(layer, index) => {
-                let told = self.tell_layer(action, from, layer, index);
+                let expected = self.expected(action, from);
+                let told = if i64::from(layer) == expected.layer {
+                    if index == expected.next {
+                        Told::new(NEXT, 0)
+                    } else {
+                        let rest = zigzag(i64::from(index) - i64::from(expected.near));
+                        Told::new(SAME + size(rest), rest)
+                    }
+                } else {
+                    self.tell_other(expected, layer, index, seconds)
+                };
                 self.note(action, from, layer, index);
                 told
             }
             Kind::Number(number) => {
                 let last = std::mem::replace(&mut self.actions[action].number, number);
-                following(NUMBER, number, last)
+                seconds.push(following(number, last));
+                Told::new(NUMBER, 0)
             }
             Kind::Persistent(index) => {
                 let last = std::mem::replace(&mut self.persistent, index);
-                following(PERSISTENT, index, last)
+                seconds.push(following(index, last));
+                Told::new(PERSISTENT, 0)
             }
         }
     }
 
-    #[inline]
-    fn tell_layer(&self, action: usize, from: u32, layer: u32, index: u32) -> Told {
-        let expected = self.expected(action, from);
-        let told = |symbol, rest, second| Told {
-            symbol,
-            rest,
-            second,
-        };
-        if i64::from(layer) == expected.layer {
-            if index == expected.next {
-                return told(NEXT, 0, None);
-            }
-            let rest = zigzag(i64::from(index) - i64::from(expected.near));
-            return told(SAME + size(rest), rest, None);
-        }
+    /// Tells of an instance in another layer than the one that is expected.
+    fn tell_other(
+        &self,
+        expected: Expected,
+        layer: u32,
+        index: u32,
+        seconds: &mut Vec<Second>,
+    ) -> Told {
         if layer == self.seen && index == 0 {
-            return told(NEW_LAYER, 0, None);
+            return Told::new(NEW_LAYER, 0);
         }
-        let rest = zigzag(i64::from(layer) - expected.layer);
         let known = self.known(layer);
-        let second = if index == known.next {
-            (0, 0)
+        seconds.push(if index == known.next {
+            Second { symbol: 0, rest: 0 }
         } else {
-            let rest = zigzag(i64::from(index) - i64::from(known.last));
-            (1 + size(rest), rest)
-        };
-        told(OTHER + size(rest), rest, Some(second))
+            Second::of(i64::from(index) - i64::from(known.last))
+        });
+        let rest = zigzag(i64::from(layer) - expected.layer);
+        Told::new(OTHER + size(rest), rest)
     }
 
     /// Reads where an edge leads.
@@ -243,32 +258,65 @@ impl Contexts {
 }
 
 impl Told {
-    /// Writes it in these codes.
     #[inline]
-    pub(crate) fn write(self, main: &Code, second: &Code, out: &mut BitWriter) {
-        main.put(self.symbol.into(), out);
-        match self.symbol {
-            SAME..OTHER => write_sized(self.symbol - SAME, self.rest, out),
-            OTHER.. => write_sized(self.symbol - OTHER, self.rest, out),
-            _ => {}
+    fn new(symbol: u8, rest: u64) -> Self {
+        Self(u64::from(symbol) | rest << 8)
+    }
+
+    #[inline]
+    pub(crate) fn symbol(self) -> u8 {
+        self.0.to_le_bytes()[0]
+    }
+
+    /// Writes it with the word of its symbol, and then what comes second.
+    #[inline]
+    pub(crate) fn write(
+        self,
+        word: Word,
+        seconds: &mut impl Iterator<Item = Second>,
+        code: &Code,
+        out: &mut BitWriter,
+    ) {
+        let symbol = self.symbol();
+        let more = u32::from(MORE[usize::from(symbol)]);
+        let (bits, length) = word;
+        let rest = self.0 >> 8 & low(more);
+        out.put(u64::from(bits) | rest << length, u32::from(length) + more);
+        if (symbol >= OTHER || symbol == NUMBER || symbol == PERSISTENT)
+            && let Some(second) = seconds.next()
+        {
+            code.put(second.symbol.into(), out);
+            let more = u32::from(second.symbol.saturating_sub(2));
+            out.put(second.rest & low(more), more);
         }
-        if let Some((symbol, rest)) = self.second {
-            second.put(symbol.into(), out);
-            if symbol > 0 {
-                write_sized(symbol - 1, rest, out);
-            }
+    }
+}
+
+/// The bits that follow each symbol: those of a difference, of which the highest is known.
+const MORE: [u8; SYMBOLS] = {
+    let mut more = [0; SYMBOLS];
+    let mut size = 2;
+    while size < OTHER - SAME {
+        more[(SAME + size) as usize] = size - 1;
+        more[(OTHER + size) as usize] = size - 1;
+        size += 1;
+    }
+    more
+};
+
+impl Second {
+    fn of(difference: i64) -> Self {
+        let rest = zigzag(difference);
+        Self {
+            symbol: 1 + size(rest),
+            rest,
         }
     }
 }
 
 /// A number told by its difference.
-fn following(symbol: u8, value: u64, last: u64) -> Told {
-    let rest = zigzag(value.wrapping_sub(last).cast_signed());
-    Told {
-        symbol,
-        rest: 0,
-        second: Some((1 + size(rest), rest)),
-    }
+fn following(value: u64, last: u64) -> Second {
+    Second::of(value.wrapping_sub(last).cast_signed())
 }
 
 fn follow(code: &Decoder, last: u64, bits: &mut BitReader<'_>) -> Result<u64, Damage> {
@@ -294,13 +342,7 @@ fn size(value: u64) -> u8 {
     u8::try_from(64 - value.leading_zeros()).unwrap_or(64)
 }
 
-/// The highest bit of a number is known from its size.
-#[inline]
-fn write_sized(size: u8, value: u64, out: &mut BitWriter) {
-    let more = u32::from(size.saturating_sub(1));
-    out.put(value & low(more), more);
-}
-
+/// A number of this size, whose highest bit is known.
 #[inline]
 fn sized(size: u8, bits: &mut BitReader<'_>) -> Result<u64, Damage> {
     match u32::from(size).checked_sub(1) {

@@ -9,7 +9,7 @@ use sweepline_core::{
 };
 use sweepline_logic::{Enabled, Predicate};
 
-use super::block::{Draft, NODES, Opening};
+use super::block::{Draft, NODES};
 use super::dictionary::{ACTIONS, Dictionary, PAGE, STEPS};
 use super::error::SwgError;
 use super::footer::{About, BEGIN_BYTES, END, Entry, Footer, MAGIC, Part, VERSION};
@@ -201,28 +201,26 @@ impl<W: Write> GraphWriter<W> {
 
     /// Writes the nodes that have been gathered.
     fn write_block(&mut self) -> io::Result<()> {
-        if self.draft.sets.is_empty() && self.draft.openings.is_empty() {
+        if self.draft.is_empty() {
             return Ok(());
         }
-        let (head, body) = (
-            self.draft.head(),
-            self.draft
-                .body(&self.dictionary, self.about.propositions.len()),
-        );
-        let entry = Entry {
-            head: self.part(&head)?,
-            body: self.part(&body)?,
+        let mut entry = Entry {
             page: self.footer.pages.len(),
             first: self.draft.first,
-            nodes: self.draft.sets.len(),
-            edges: self.draft.places.len(),
+            nodes: self.draft.nodes(),
+            edges: self.draft.edges(),
+            ..Entry::default()
         };
+        let head = self.draft.head();
+        entry.head = self.part(&head)?;
+        let propositions = self.about.propositions.len();
+        let body = self.draft.finish(&self.dictionary, propositions);
+        entry.body = self.part(&body)?;
         let figures = &mut self.footer.figures;
         figures.nodes += entry.nodes as u64;
         figures.edges += entry.edges as u64;
         figures.numbers = entry.first + entry.nodes as u64;
         self.footer.blocks.push(entry);
-        self.draft.clear();
         if self.dictionary.is_full(self.sizes.1) {
             self.write_page()?;
         }
@@ -298,7 +296,7 @@ impl<W: Write> GraphWriter<W> {
     }
 
     fn node(&mut self, event: &Linked<'_>) -> Result<(), SwgError> {
-        if event.number != self.draft.first + self.draft.sets.len() as u64 {
+        if event.number != self.draft.first + self.draft.nodes() as u64 {
             // Numbers were left out.
             self.write_block()?;
             self.draft.first = event.number;
@@ -311,11 +309,11 @@ impl<W: Write> GraphWriter<W> {
             return too_large("there are millions of actions");
         }
         let set = self.dictionary.number(event.actions, event.deadlock);
-        self.draft.sets.push(set);
+        self.draft.begin_node(set);
         self.footer.figures.deadlocks += u64::from(event.deadlock);
-        for &link in event.links {
+        for (&action, &link) in event.actions.iter().zip(event.links) {
             let place = self.place(link).ok_or(LAYERS)?;
-            self.draft.places.push(place);
+            self.draft.add(action, place);
         }
         let truths = &mut self.draft.truths;
         self.propositions.eval(event, truths)?;
@@ -338,12 +336,7 @@ impl<W: Write> GraphWriter<W> {
             self.column_persistent = self.column_persistent.max(u64::from(root) + 1);
             roots.push(self.persistent + u64::from(root));
         }
-        self.draft.openings.push(Opening {
-            position: self.draft.sets.len(),
-            layer: event.layer,
-            first: event.first,
-            roots,
-        });
+        self.draft.open(event.layer, event.first, roots);
         Ok(())
     }
 
