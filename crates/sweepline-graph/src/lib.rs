@@ -26,6 +26,7 @@ mod export;
 mod graph;
 mod recorder;
 pub mod state_space;
+mod stored;
 #[cfg(test)]
 mod testing;
 
@@ -34,3 +35,7 @@ pub use export::{WriteError, write_aut, write_dot, write_ss};
 pub use graph::{Graph, GraphEdge, GraphState, StateId};
 pub use recorder::{RecordError, Recorder};
 pub use state_space::{SsError, read_ss};
+pub use stored::{
+    About, Block, Damage, Figures, GraphWriter, Node, Propositions, ReadAt, StoredGraph, SwgError,
+    VERSION, condensed_bits,
+};

@@ -7,6 +7,7 @@
 )]
 
 mod caching;
+mod followed;
 mod graph;
 mod limits;
 mod links;

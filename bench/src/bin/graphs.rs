@@ -1,0 +1,217 @@
+//! What storing the graph of a model costs: its size against the formula of the paper on condensed graphs, the time against
+//! exploring without storing, and the time per edge.
+//!
+//! `cargo run --release -p sweepline-bench --bin graphs [ROUNDS]`; the fastest round counts. It ends with an error if a promise is
+//! broken. Every graph is read again, and what was read is counted.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+use std::process::ExitCode;
+
+use sweepline::core::{ActionId, Control, Limits, NoProgress, Progress, Statistics, System};
+use sweepline::explore::{End, Options, Sweep};
+use sweepline::graph::{About, GraphWriter, Propositions, StoredGraph, condensed_bits};
+use sweepline::model::ModelSystem;
+use sweepline::model::zoo::database::Database;
+use sweepline::model::zoo::go_back_n::GoBackNWords;
+use sweepline::model::zoo::stop_and_wait::StopAndWait;
+use sweepline::net::{NetSystem, family};
+use sweepline::session::{LoadOptions, Reading, load};
+use sweepline_bench::clock::cpu_seconds;
+use sweepline_bench::corpus;
+
+/// What was promised of a graph: its size in per cent of the formula, if anything.
+type Promise = Option<f64>;
+
+struct Row {
+    name: String,
+    promise: Promise,
+    /// Long enough for times to mean something.
+    timed: bool,
+    plain: f64,
+    writing: f64,
+    reading: f64,
+    statistics: Statistics,
+    bits: u64,
+    formula: u64,
+}
+
+/// Building takes at most so many times what exploring takes.
+const TIME: f64 = 1.5;
+/// And an edge takes at most so many nanoseconds.
+const EDGE: f64 = 20.0;
+/// Explorations shorter than this are not compared by time.
+const SHORT: f64 = 0.2;
+
+fn main() -> ExitCode {
+    let rounds = std::env::args().nth(1).and_then(|text| text.parse().ok());
+    let rounds: u32 = rounds.unwrap_or(3);
+    println!(
+        "{:26} {:>10} {:>11} {:>7} {:>9} {:>7} {:>8} {:>8} {:>7} {:>8}",
+        "",
+        "nodes",
+        "edges",
+        "bits/e",
+        "formula %",
+        "at most",
+        "ms",
+        "x time",
+        "ns/edge",
+        "read ms"
+    );
+    let mut broken = 0;
+    let mut show = |row: Row| broken += u32::from(!row.print());
+    for packets in [20, 40, 60, 80, 100] {
+        let model = || StopAndWait { packets };
+        let at_most = (packets >= 40).then_some(22.0);
+        let name = format!("stop-and-wait {packets}");
+        show(row(&name, at_most, rounds, || {
+            (ModelSystem::new(model()), model().measure())
+        }));
+    }
+    for managers in 4..=9 {
+        let model = || Database::new(managers).expect("so many are allowed");
+        let at_most = (managers >= 7).then_some(33.0);
+        let name = format!("database {managers}");
+        show(row(&name, at_most, rounds, || {
+            (ModelSystem::new(model()), model().measure())
+        }));
+    }
+    show(row("kanban(5)", Some(22.0), rounds, || {
+        (NetSystem::new(family::kanban(5)), NoProgress)
+    }));
+    let go_back_n = || GoBackNWords::new(400, 4, 4).expect("fits its words");
+    show(row("go-back-n narrow", None, rounds, || {
+        (go_back_n(), go_back_n().measure())
+    }));
+    if let Some(directory) = corpus::directory() {
+        for (name, at_most) in [
+            ("iprotocol.3", 33.0),
+            ("elevator.4", 33.0),
+            ("brp.3", 25.0),
+            ("rether.4", 16.0),
+        ] {
+            let path = directory.join(format!("dve/{name}/{name}.dve"));
+            show(row(name, Some(at_most), rounds, || {
+                (program(&path), NoProgress)
+            }));
+        }
+    } else {
+        eprintln!("no corpus (set SWEEPLINE_CORPUS): only our own models");
+    }
+    if broken == 0 {
+        ExitCode::SUCCESS
+    } else {
+        println!("{broken} promises are broken");
+        ExitCode::FAILURE
+    }
+}
+
+fn program(path: &Path) -> impl System + use<> {
+    match load(path, &LoadOptions::default(), &Limits::default()) {
+        Ok(Reading::Loaded(model)) => model.system,
+        _ => panic!("{} is well-formed", path.display()),
+    }
+}
+
+fn row<S: System, P: Progress>(
+    name: &str,
+    promise: Promise,
+    rounds: u32,
+    make: impl Fn() -> (S, P),
+) -> Row {
+    let mut best: Option<Row> = None;
+    for _ in 0..rounds {
+        let plain = explore(make());
+        let (writing, statistics, file) = store(make());
+        let before = cpu_seconds();
+        let stored = StoredGraph::open(file).expect("what was written can be read");
+        let (mut edges, mut actions) = (0, Vec::new());
+        let read = stored.forward(|node| {
+            edges += node.targets().flatten().count() as u64;
+            for &ActionId(action) in node.actions {
+                let action = action as usize;
+                actions.resize(actions.len().max(action + 1), false);
+                actions[action] = true;
+            }
+            Control::Continue
+        });
+        read.expect("what was written can be read");
+        assert_eq!(edges, statistics.edges, "{name}");
+        assert_eq!(stored.figures().nodes, statistics.explored, "{name}");
+        let reading = cpu_seconds() - before;
+        let used = actions.iter().filter(|used| **used).count() as u64;
+        let old = best.take();
+        let smallest = |now, old: fn(&Row) -> f64, row: &Option<Row>| {
+            row.as_ref().map_or(now, |row| old(row).min(now))
+        };
+        best = Some(Row {
+            name: name.into(),
+            promise,
+            timed: plain > SHORT,
+            plain: smallest(plain, |row| row.plain, &old),
+            writing: smallest(writing, |row| row.writing, &old),
+            reading: smallest(reading, |row| row.reading, &old),
+            bits: stored.bytes() * 8,
+            formula: condensed_bits(statistics.explored, statistics.edges, used),
+            statistics,
+        });
+    }
+    best.expect("there is a round")
+}
+
+fn explore<S: System, P: Progress>((system, progress): (S, P)) -> f64 {
+    let before = cpu_seconds();
+    let mut sweep = Sweep::new(system, progress, Options::default());
+    assert_eq!(sweep.run(&mut ()), End::Complete);
+    cpu_seconds() - before
+}
+
+fn store<S: System, P: Progress>((system, progress): (S, P)) -> (f64, Statistics, File) {
+    let file = tempfile::tempfile().expect("there is room on disk");
+    let before = cpu_seconds();
+    let mut sweep = Sweep::new(system, progress, Options::default());
+    let mut writer = GraphWriter::new(file, About::default(), Propositions::none());
+    assert_eq!(sweep.run_linked(&mut writer), End::Complete);
+    let mut file = writer
+        .finish(sweep.statistics())
+        .expect("there is room on disk");
+    let time = cpu_seconds() - before;
+    file.rewind().expect("it is a file");
+    assert!(file.read(&mut [0]).is_ok());
+    (time, sweep.statistics().clone(), file)
+}
+
+impl Row {
+    /// Prints figures and says whether promises are kept.
+    fn print(&self) -> bool {
+        let percent = 100.0 * self.bits as f64 / self.formula as f64;
+        let edges = self.statistics.edges as f64;
+        let ratio = self.writing / self.plain;
+        let per_edge = (self.writing - self.plain) * 1e9 / edges;
+        let at_most = self.promise.map_or(String::new(), |most| most.to_string());
+        let (ratio_text, edge_text) = if self.timed {
+            (format!("{ratio:.2}"), format!("{per_edge:.1}"))
+        } else {
+            ("-".into(), "-".into())
+        };
+        println!(
+            "{:26} {:>10} {:>11} {:>7.2} {:>9.1} {:>7} {:>8.0} {:>8} {:>7} {:>8.0}",
+            self.name,
+            self.statistics.explored,
+            self.statistics.edges,
+            self.bits as f64 / edges,
+            percent,
+            at_most,
+            self.plain * 1e3,
+            ratio_text,
+            edge_text,
+            self.reading * 1e3,
+        );
+        let small = self.promise.is_none_or(|most| percent <= most);
+        small && (!self.timed || (ratio <= TIME && per_edge <= EDGE))
+    }
+}

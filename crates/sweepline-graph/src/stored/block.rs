@@ -1,0 +1,472 @@
+//! Some thousand nodes with their edges, one part of a file.
+//!
+//! A block has two parts. The head says which layers were opened meanwhile, and at which numbers; whoever wants to know where
+//! edges lead needs the heads of all blocks. The body has the nodes: for each the set of actions it enables, and for each of
+//! these where it leads, in codes that are made for the block and told first.
+
+use sweepline_core::{ActionId, LayerId};
+
+use super::bits::{BitReader, BitWriter, unzigzag, zigzag};
+use super::dictionary::{Dictionary, Page, STEPS};
+use super::error::Damage;
+use super::huffman::{Code, Decoder, Word};
+use super::place::{LAYERS, NUMBERS, Place};
+use super::plane::{read_plane, write_plane};
+use super::target::{Contexts, SECONDS, SYMBOLS, Second, Told};
+
+/// Nodes of a block.
+pub(crate) const NODES: usize = 4096;
+/// Edges after which a block ends as well.
+pub(crate) const EDGES: usize = 1 << 16;
+
+/// A layer that was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Opening {
+    /// How many nodes of the block come before.
+    pub(crate) position: usize,
+    pub(crate) layer: LayerId,
+    /// The number of its first instance, had all of them been numbered in this layer.
+    pub(crate) first: u64,
+    /// Persistent states whose numbers come just before.
+    pub(crate) roots: Vec<u64>,
+}
+
+/// A block that is being gathered.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    /// The number of the first node.
+    pub(crate) first: u64,
+    /// The layer that is open when it begins, and the one that is now.
+    begin: LayerId,
+    layer: LayerId,
+    openings: Vec<Opening>,
+    /// The set of each node.
+    sets: Vec<u32>,
+    /// Where the edges of all nodes lead.
+    told: Vec<Told>,
+    seconds: Vec<Second>,
+    /// The truth values of each node, one proposition after the other.
+    pub(crate) truths: Vec<bool>,
+    /// Nodes after which it is full.
+    most: usize,
+    contexts: Contexts,
+    /// Layers that edges have led to before the block.
+    seen: u32,
+    /// How many nodes have each set.
+    set_counts: Vec<u32>,
+    /// The actions of this block: which place each of them has, and how often each symbol occurs there.
+    places: Vec<u32>,
+    frequencies: Vec<[u32; SYMBOLS]>,
+}
+
+/// An action that is not in the block.
+const ABSENT: u32 = u32::MAX;
+
+impl Draft {
+    /// Begins the first of blocks with so many nodes.
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            most: most.clamp(1, NODES),
+            first: 0,
+            begin: LayerId(0),
+            layer: LayerId(0),
+            openings: Vec::new(),
+            sets: Vec::new(),
+            told: Vec::new(),
+            seconds: Vec::new(),
+            truths: Vec::new(),
+            contexts: Contexts::new(),
+            seen: 0,
+            set_counts: Vec::new(),
+            places: Vec::new(),
+            frequencies: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.sets.len() >= self.most || self.told.len() >= EDGES
+    }
+
+    /// Whether nothing has been told of.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sets.is_empty() && self.openings.is_empty()
+    }
+
+    /// How many nodes it has.
+    pub(crate) fn nodes(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// How many edges it has.
+    pub(crate) fn edges(&self) -> usize {
+        self.told.len()
+    }
+
+    /// A layer is opened.
+    pub(crate) fn open(&mut self, layer: LayerId, first: u64, roots: Vec<u64>) {
+        self.layer = layer;
+        self.openings.push(Opening {
+            position: self.sets.len(),
+            layer,
+            first,
+            roots,
+        });
+    }
+
+    /// The next node has this set, and as many edges.
+    #[inline]
+    pub(crate) fn begin_node(&mut self, set: u32) {
+        self.sets.push(set);
+        if self.set_counts.len() <= set as usize {
+            self.set_counts.resize(set as usize + 1, 0);
+        }
+        self.set_counts[set as usize] += 1;
+    }
+
+    /// Adds an edge to the node that was begun last.
+    #[inline]
+    pub(crate) fn add(&mut self, action: ActionId, target: Place) {
+        let place = match self.places.get(action.0 as usize) {
+            Some(&place) if place != ABSENT => place as usize,
+            _ => self.add_action(action),
+        };
+        let told = self
+            .contexts
+            .tell(place, self.layer.0, target, &mut self.seconds);
+        self.frequencies[place][usize::from(told.symbol())] += 1;
+        self.told.push(told);
+    }
+
+    #[cold]
+    fn add_action(&mut self, action: ActionId) -> usize {
+        let (action, place) = (action.0 as usize, self.frequencies.len());
+        if self.places.len() <= action {
+            self.places.resize(action + 1, ABSENT);
+        }
+        self.places[action] = u32::try_from(place).expect("actions have numbers of 32 bits");
+        self.frequencies.push([0; SYMBOLS]);
+        self.contexts.add_action();
+        place
+    }
+
+    /// Writes the head.
+    pub(crate) fn head(&self) -> Vec<u8> {
+        let mut out = BitWriter::default();
+        out.gamma(self.begin.0.into());
+        out.gamma(self.openings.len() as u64);
+        let (mut position, mut expected) = (0, i64::from(self.begin.0) + 1);
+        for opening in &self.openings {
+            out.gamma((opening.position - position) as u64);
+            position = opening.position;
+            out.gamma(zigzag(i64::from(opening.layer.0) - expected));
+            expected = i64::from(opening.layer.0) + 1;
+            out.gamma(opening.roots.len() as u64);
+            let mut expected = 0;
+            for &root in &opening.roots {
+                out.gamma(zigzag(root.cast_signed() - expected));
+                expected = root.cast_signed() + 1;
+            }
+            let usual = self.first + (position + opening.roots.len()) as u64;
+            out.gamma(zigzag(opening.first.wrapping_sub(usual).cast_signed()));
+        }
+        out.finish()
+    }
+
+    /// Writes the body and begins the next block.
+    pub(crate) fn finish(&mut self, dictionary: &Dictionary, propositions: usize) -> Vec<u8> {
+        let mut out = BitWriter::default();
+        out.gamma(self.seen.into());
+        let mut used: Vec<u32> = self.sets.clone();
+        used.retain(|&set| std::mem::take(&mut self.set_counts[set as usize]) > 0);
+        used.sort_unstable();
+        let sets = self.write_sets(&used, &mut out);
+        let second = self.code_of_seconds();
+        second.describe(&mut out);
+        let words = self.write_codes(&used, dictionary, &mut out);
+        for proposition in 0..propositions {
+            let values = self.truths[proposition.min(self.truths.len())..].iter();
+            write_plane(values.step_by(propositions).copied(), &mut out);
+        }
+        let mut told = self.told.iter();
+        let mut seconds = self.seconds.iter().copied();
+        for &set in &self.sets {
+            sets.put(self.set_counts[set as usize] as usize, &mut out);
+            for (&action, told) in dictionary.actions(set).iter().zip(&mut told) {
+                let place = self.places[index(action)] as usize;
+                let word = words[place][usize::from(told.symbol())];
+                told.write(word, &mut seconds, &second, &mut out);
+            }
+        }
+        self.clear(&used, dictionary);
+        out.finish()
+    }
+
+    fn clear(&mut self, used: &[u32], dictionary: &Dictionary) {
+        for &set in used {
+            self.set_counts[set as usize] = 0;
+            for &action in dictionary.actions(set) {
+                self.places[index(action)] = ABSENT;
+            }
+        }
+        self.first += self.sets.len() as u64;
+        (self.begin, self.seen) = (self.layer, self.contexts.seen);
+        self.openings.clear();
+        self.sets.clear();
+        self.told.clear();
+        self.seconds.clear();
+        self.truths.clear();
+        self.frequencies.clear();
+        self.contexts.begin(self.seen);
+    }
+
+    /// Writes the sets that are used and a code for them. From now on the counts of sets are their places among those.
+    fn write_sets(&mut self, used: &[u32], out: &mut BitWriter) -> Code {
+        let mut expected = 0;
+        out.gamma(used.len() as u64);
+        for (place, &set) in (0..).zip(used) {
+            out.gamma(u64::from(set - expected));
+            expected = set + 1;
+            self.set_counts[set as usize] = place;
+        }
+        let mut frequencies = vec![0; used.len()];
+        for &set in &self.sets {
+            frequencies[self.set_counts[set as usize] as usize] += 1;
+        }
+        let code = Code::of(&frequencies);
+        code.describe(out);
+        code
+    }
+
+    /// A code for what comes second.
+    fn code_of_seconds(&self) -> Code {
+        let mut frequencies = [0; SECONDS];
+        for second in &self.seconds {
+            frequencies[usize::from(second.symbol)] += 1;
+        }
+        Code::of(&frequencies)
+    }
+
+    /// Writes codes for the actions that deserve one of their own, and one for the others. Gives the words of each action.
+    fn write_codes(
+        &self,
+        used: &[u32],
+        dictionary: &Dictionary,
+        out: &mut BitWriter,
+    ) -> Vec<[Word; SYMBOLS]> {
+        let all = &self.frequencies;
+        let common = Code::of(&sum(all.iter()));
+        let own = |frequencies: &[u32; SYMBOLS]| {
+            let code = Code::of(frequencies);
+            (code.cost(frequencies) < common.cost_of_words(frequencies)).then_some(code)
+        };
+        let codes: Vec<Option<Code>> = all.iter().map(own).collect();
+        let others = all.iter().zip(&codes).filter(|(_, code)| code.is_none());
+        let common = Code::of(&sum(others.map(|(frequencies, _)| frequencies)));
+        common.describe(out);
+        // Whoever reads finds the actions in this order.
+        let mut is_told = vec![false; codes.len()];
+        for &action in used.iter().flat_map(|&set| dictionary.actions(set)) {
+            let place = self.places[index(action)] as usize;
+            if !std::mem::replace(&mut is_told[place], true) {
+                out.put(codes[place].is_some().into(), 1);
+                if let Some(code) = &codes[place] {
+                    code.describe(out);
+                }
+            }
+        }
+        let words = |code: &Option<Code>| {
+            let mut words = [(0, 0); SYMBOLS];
+            words.copy_from_slice(code.as_ref().unwrap_or(&common).words());
+            words
+        };
+        codes.iter().map(words).collect()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.told.capacity() * size_of::<Told>()
+            + self.seconds.capacity() * size_of::<Second>()
+            + self.frequencies.capacity() * size_of::<[u32; SYMBOLS]>()
+            + (self.sets.capacity() + self.set_counts.capacity() + self.places.capacity())
+                * size_of::<u32>()
+            + self.truths.capacity()
+            + self.openings.capacity() * size_of::<Opening>()
+    }
+}
+
+fn sum<'f>(all: impl Iterator<Item = &'f [u32; SYMBOLS]>) -> [u32; SYMBOLS] {
+    let mut sum = [0; SYMBOLS];
+    for frequencies in all {
+        for (sum, count) in sum.iter_mut().zip(frequencies) {
+            *sum += count;
+        }
+    }
+    sum
+}
+
+fn index(action: u64) -> usize {
+    usize::try_from(action).expect("actions have numbers of 32 bits")
+}
+
+/// The head of a block that is read.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) layer: LayerId,
+    pub(crate) openings: Vec<Opening>,
+}
+
+impl Head {
+    /// Reads the head of a block with so many nodes from this one on.
+    pub(crate) fn read(bytes: &[u8], first: u64, nodes: usize) -> Result<Self, Damage> {
+        let mut bits = BitReader::new(bytes);
+        let layer = layer_of(i64::try_from(bits.gamma()?).map_err(|_| Damage::Number)?)?;
+        let count = bits.gamma_up_to(bits.left() as u64)?;
+        let mut openings = Vec::new();
+        let (mut position, mut expected) = (0, i64::from(layer.0) + 1);
+        for _ in 0..count {
+            position += usize::try_from(bits.gamma_up_to(nodes as u64)?).unwrap_or(nodes);
+            if position > nodes {
+                return Err(Damage::Number);
+            }
+            let difference = unzigzag(bits.gamma()?);
+            let layer = layer_of(expected.checked_add(difference).ok_or(Damage::Number)?)?;
+            expected = i64::from(layer.0) + 1;
+            let mut roots = Vec::new();
+            let mut root = 0_u64;
+            for _ in 0..bits.gamma_up_to(bits.left() as u64)? {
+                root = root.wrapping_add_signed(unzigzag(bits.gamma()?));
+                if root >= NUMBERS {
+                    return Err(Damage::Number);
+                }
+                roots.push(root);
+                root += 1;
+            }
+            let usual = first + (position + roots.len()) as u64;
+            let first = usual.wrapping_add_signed(unzigzag(bits.gamma()?));
+            if first >= NUMBERS || first < roots.len() as u64 {
+                return Err(Damage::Number);
+            }
+            openings.push(Opening {
+                position,
+                layer,
+                first,
+                roots,
+            });
+        }
+        Ok(Self { layer, openings })
+    }
+}
+
+fn layer_of(number: i64) -> Result<LayerId, Damage> {
+    let number = u32::try_from(number).ok().filter(|&number| number < LAYERS);
+    number.map(LayerId).ok_or(Damage::Number)
+}
+
+/// The body of a block that is read.
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    /// Where the edges of each node end.
+    pub(crate) ends: Vec<u32>,
+    pub(crate) actions: Vec<ActionId>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) deadlocks: Vec<bool>,
+    /// The truth values of all nodes for each proposition.
+    pub(crate) truths: Vec<Vec<bool>>,
+}
+
+impl Body {
+    /// Reads the body of a block that has so many nodes and edges.
+    pub(crate) fn read(
+        bytes: &[u8],
+        head: &Head,
+        page: &Page,
+        (nodes, edges): (usize, usize),
+        propositions: usize,
+    ) -> Result<Self, Damage> {
+        let mut bits = BitReader::new(bytes);
+        let seen = u32::try_from(bits.gamma_up_to(LAYERS.into())?).map_err(|_| Damage::Number)?;
+        let sets = read_sets(&mut bits, page)?;
+        let set_code = Decoder::read(&mut bits, sets.len() as u64)?;
+        let mut contexts = Contexts::new();
+        let (places, actions) = places_of(&sets, page);
+        contexts.begin(seen);
+        for _ in 0..actions {
+            contexts.add_action();
+        }
+        let second = Decoder::read(&mut bits, SECONDS as u64)?;
+        let common = Decoder::read(&mut bits, SYMBOLS as u64)?;
+        let mut codes = Vec::new();
+        for _ in 0..actions {
+            let own = bits.get(1)? == 1;
+            codes.push(if own {
+                Some(Decoder::read(&mut bits, SYMBOLS as u64)?)
+            } else {
+                None
+            });
+        }
+        let mut body = Self::default();
+        for _ in 0..propositions {
+            body.truths.push(read_plane(nodes, &mut bits)?);
+        }
+        let mut openings = head.openings.iter().peekable();
+        let mut layer = head.layer;
+        for position in 0..nodes {
+            while let Some(opening) = openings.next_if(|opening| opening.position <= position) {
+                layer = opening.layer;
+            }
+            let set = sets[set_code.get(&mut bits)?];
+            let actions = page.actions(set);
+            if body.places.len() + actions.len() > edges {
+                return Err(Damage::Number);
+            }
+            for &action in actions {
+                let local = places[action.0 as usize] as usize;
+                let code = codes[local].as_ref().unwrap_or(&common);
+                let place = contexts.read(local, layer.0, (code, &second), &mut bits)?;
+                body.places.push(place);
+            }
+            body.actions.extend_from_slice(actions);
+            body.deadlocks.push(page.is_deadlock(set));
+            let end = u32::try_from(body.places.len()).map_err(|_| Damage::Number)?;
+            body.ends.push(end);
+        }
+        if body.places.len() != edges {
+            return Err(Damage::Number);
+        }
+        Ok(body)
+    }
+}
+
+/// No block has more edges.
+pub(crate) const MOST_EDGES: usize = EDGES + STEPS;
+
+fn read_sets(bits: &mut BitReader<'_>, page: &Page) -> Result<Vec<usize>, Damage> {
+    let count = bits.gamma_up_to(page.len() as u64)?;
+    let mut sets = Vec::new();
+    let mut expected = 0;
+    for _ in 0..count {
+        let set = expected + bits.gamma_up_to(page.len() as u64)?;
+        let set = usize::try_from(set).map_err(|_| Damage::Number)?;
+        if set >= page.len() {
+            return Err(Damage::Number);
+        }
+        sets.push(set);
+        expected = set as u64 + 1;
+    }
+    Ok(sets)
+}
+
+/// The place of every action among those of some sets, and how many there are.
+fn places_of(sets: &[usize], page: &Page) -> (Vec<u32>, usize) {
+    let (mut places, mut count) = (Vec::new(), 0);
+    for action in sets.iter().flat_map(|&set| page.actions(set)) {
+        let action = action.0 as usize;
+        if places.len() <= action {
+            places.resize(action + 1, u32::MAX);
+        }
+        if places[action] == u32::MAX {
+            places[action] = count;
+            count += 1;
+        }
+    }
+    (places, count as usize)
+}

@@ -1,0 +1,94 @@
+//! Where an edge leads, as it is known when it is written.
+
+use sweepline_core::LayerId;
+
+/// A stored instance, by the name it had when an edge to it was found.
+///
+/// Two bits say which of the three kinds it is. An instance of a layer is named by 30 bits for the layer and 32 for its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Place(u64);
+
+/// The kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The layer and the index in it.
+    Layer(u32, u32),
+    /// A number.
+    Number(u64),
+    /// A persistent state, counted through the whole run.
+    Persistent(u64),
+}
+
+const KIND: u32 = 62;
+/// There are fewer layers than this.
+pub(crate) const LAYERS: u32 = 1 << 30;
+/// Numbers, and those of persistent states, are below this.
+pub(crate) const NUMBERS: u64 = 1 << KIND;
+
+impl Place {
+    #[inline]
+    pub(crate) fn layer(layer: LayerId, index: u32) -> Option<Self> {
+        (layer.0 < LAYERS).then(|| Self(u64::from(layer.0) << 32 | u64::from(index)))
+    }
+
+    pub(crate) fn number(number: u64) -> Option<Self> {
+        (number < NUMBERS).then_some(Self(1 << KIND | number))
+    }
+
+    pub(crate) fn persistent(index: u64) -> Option<Self> {
+        (index < NUMBERS).then_some(Self(2 << KIND | index))
+    }
+
+    #[inline]
+    pub(crate) fn kind(self) -> Kind {
+        let rest = self.0 & (NUMBERS - 1);
+        match self.0 >> KIND {
+            0 => Kind::Layer(high(rest), half(rest)),
+            1 => Kind::Number(rest),
+            _ => Kind::Persistent(rest),
+        }
+    }
+
+    /// The bits.
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// What has these bits.
+    pub(crate) fn of_bits(bits: u64) -> Option<Self> {
+        (bits >> KIND < 3).then_some(Self(bits))
+    }
+}
+
+#[inline]
+fn high(word: u64) -> u32 {
+    half(word >> 32)
+}
+
+/// The lower half of a word.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
+fn half(word: u64) -> u32 {
+    word as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_come_back() {
+        let layer = Place::layer(LayerId(LAYERS - 1), u32::MAX).unwrap();
+        assert_eq!(layer.kind(), Kind::Layer(LAYERS - 1, u32::MAX));
+        assert_eq!(Place::layer(LayerId(LAYERS), 0), None);
+        let number = Place::number(NUMBERS - 1).unwrap();
+        assert_eq!(number.kind(), Kind::Number(NUMBERS - 1));
+        assert_eq!(Place::number(NUMBERS), None);
+        let persistent = Place::persistent(7).unwrap();
+        assert_eq!(persistent.kind(), Kind::Persistent(7));
+        for place in [layer, number, persistent] {
+            assert_eq!(Place::of_bits(place.bits()), Some(place));
+        }
+        assert_eq!(Place::of_bits(u64::MAX), None);
+    }
+}
