@@ -20,6 +20,7 @@ pub(crate) fn implementation(item: &Item<'_>) -> TokenStream {
         assign(item),
         parts(item),
         fields(item),
+        tally(item),
         show(item),
     ];
     quote! {
@@ -331,6 +332,40 @@ fn fields(item: &Item<'_>) -> TokenStream {
     quote! {
         fn fields(out: &mut #root::Fields) {
             #lists
+        }
+    }
+}
+
+/// Tells which variant of an enum it is, and the numbers of its fields.
+fn tally(item: &Item<'_>) -> TokenStream {
+    if item.variants.is_empty() {
+        return TokenStream::new();
+    }
+    let root = &item.root;
+    let mut index = 0usize;
+    let arms = (0i64..).zip(&item.variants).map(|(number, variant)| {
+        let pattern = pattern(variant);
+        let which = (item.kind == Kind::Enum).then(|| quote!(out.number(#number);));
+        let parts: Vec<_> = variant
+            .fields
+            .iter()
+            .map(|field| {
+                let Field {
+                    label, binding, ty, ..
+                } = field;
+                let part = index;
+                index += 1;
+                quote! {
+                    out.part(#part, #label, |out| <#ty as #root::Encode>::tally(#binding, out));
+                }
+            })
+            .collect();
+        quote!(#pattern => { #which #(#parts)* })
+    });
+    quote! {
+        fn tally(&self, out: &mut #root::Tally<'_>) {
+            let _ = &out;
+            match self { #(#arms)* }
         }
     }
 }

@@ -14,7 +14,7 @@ use sweepline_core::Word;
 
 use crate::code::{Code, Collection, Plain, encode_collection};
 use crate::encode::{repeated, sum};
-use crate::{Encode, EncodeError, Fields, Reader, Writer};
+use crate::{Encode, EncodeError, Fields, Reader, Tally, Writer};
 
 impl<T, C: Code<T>> Collection<C> for Option<T> {
     const BITS: Option<u32> = sum(&[Some(1), C::BITS]);
@@ -40,7 +40,14 @@ impl<T, C: Code<T>> Collection<C> for Option<T> {
         out.skip(C::BITS);
     }
 }
-encode_collection!(Option<T>, []);
+encode_collection!(Option<T>, [];
+    fn tally(&self, out: &mut Tally<'_>) {
+        out.any_number(self.is_some());
+        if let Some(value) = self {
+            out.part(0, "some", |out| value.tally(out));
+        }
+    }
+);
 
 impl<T, C: Code<T>, const N: usize> Collection<C> for [T; N] {
     const BITS: Option<u32> = repeated(C::BITS, N);
@@ -62,6 +69,9 @@ impl<T, C: Code<T>, const N: usize> Collection<C> for [T; N] {
     }
 }
 encode_collection!([T; N], [], const N;
+    fn tally(&self, out: &mut Tally<'_>) {
+        out.elements(self.iter());
+    }
     #[inline]
     fn decode_into(&mut self, input: &mut Reader<'_>) {
         for element in self {
@@ -83,7 +93,12 @@ macro_rules! sequence {
                 take_each::<T, C, _>(input)
             }
         }
-        encode_collection!($sequence, [] $(; $item)?);
+        encode_collection!($sequence, [];
+            fn tally(&self, out: &mut Tally<'_>) {
+                out.collection(self.iter());
+            }
+            $($item)?
+        );
     };
 }
 
@@ -124,6 +139,9 @@ impl<T: Ord, C: Code<T>> Collection<C> for BTreeSet<T> {
     }
 }
 encode_collection!(BTreeSet<T>, [Ord];
+    fn tally(&self, out: &mut Tally<'_>) {
+        out.collection(self.iter());
+    }
     #[inline]
     fn decode_into(&mut self, input: &mut Reader<'_>) {
         take_again::<T, Plain>(self, input);
@@ -273,6 +291,9 @@ impl<K: Encode + Ord, V: Encode> Encode for BTreeMap<K, V> {
         }
         map
     }
+    fn tally(&self, out: &mut Tally<'_>) {
+        out.collection(self.values());
+    }
     #[inline]
     fn assign(&mut self, source: &Self) {
         if !self.keys().eq(source.keys()) {
@@ -287,6 +308,9 @@ impl<K: Encode + Ord, V: Encode> Encode for BTreeMap<K, V> {
 
 impl Encode for String {
     const BITS: Option<u32> = None;
+    fn tally(&self, out: &mut Tally<'_>) {
+        out.part(0, "len", |out| out.any_number(self.len()));
+    }
     fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
         out.put_length(self.len());
         for byte in self.as_bytes() {

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use sweepline_core::{Records, Word};
 
-use crate::{EncodeError, Fields, Parts, Reader, Source, Writer};
+use crate::{EncodeError, Fields, Parts, Reader, Source, Tally, Writer};
 
 /// Values that can be packed into words and taken out again.
 ///
@@ -130,6 +130,12 @@ pub trait Encode: Clone + Debug + PartialEq {
     /// Lists the numbers that all values have at the same places. Nothing is said about values that do not list them.
     fn fields(out: &mut Fields) {
         out.skip(Self::BITS);
+    }
+
+    /// Tells the numbers in this value, of which measures of states of variable size are made. Nothing is said about values that
+    /// do not tell them.
+    fn tally(&self, out: &mut Tally<'_>) {
+        let _ = out;
     }
 
     /// Appends the parts of this value with their names, as people see them. The derive lists named fields.

@@ -73,6 +73,7 @@ mod scalars;
 mod scratch;
 mod set;
 mod system;
+mod tally;
 pub mod zoo;
 
 pub use array::Array;
@@ -91,6 +92,7 @@ pub use queue::Queue;
 pub use set::Set;
 pub use sweepline_derive::Encode;
 pub use system::ModelSystem;
+pub use tally::Tally;
 
 /// The trait [`Encode`] with the derive for users of the crate `sweepline`, which finds this crate's items in
 /// `::sweepline::model`. For that crate only.

@@ -7,6 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use sweepline_core::{ActionId, Fault, Steps, Word};
 
 use crate::encode::pack_change;
+use crate::tally::Header;
 use crate::{Encode, EncodeError, Source, pack};
 
 /// A model with typed states and actions.
@@ -83,6 +84,8 @@ pub trait Model: Send + Sync {
 pub struct Next<'a, M: Model + ?Sized> {
     model: &'a M,
     source: Source<'a, M::State>,
+    /// Numbers that come before the words of a target.
+    header: &'a Header,
     steps: &'a mut Steps,
     /// How many steps there were before those of this state.
     before: usize,
@@ -101,11 +104,17 @@ struct Wanted<M: Model + ?Sized> {
 
 impl<'a, M: Model + ?Sized> Next<'a, M> {
     #[inline]
-    pub(crate) fn new(model: &'a M, source: Source<'a, M::State>, steps: &'a mut Steps) -> Self {
+    pub(crate) fn new(
+        model: &'a M,
+        source: Source<'a, M::State>,
+        header: &'a Header,
+        steps: &'a mut Steps,
+    ) -> Self {
         let before = steps.len();
         Self {
             model,
             source,
+            header,
             steps,
             before,
             spare: None,
@@ -129,6 +138,7 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
     pub(crate) fn action(
         model: &'a M,
         source: Source<'a, M::State>,
+        header: &'a Header,
         ordinal: usize,
         scratch: &'a mut Steps,
     ) -> Option<M::Action> {
@@ -138,7 +148,7 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
         });
         let mut next = Self {
             wanted,
-            ..Self::new(model, source, scratch)
+            ..Self::new(model, source, header, scratch)
         };
         next.take_steps(); // a panic comes behind the actions before it
         next.wanted.and_then(|wanted| wanted.action)
@@ -168,7 +178,13 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
 
     #[inline]
     fn add(&mut self, action: M::Action, target: &M::State) {
-        self.add_with(action, |words| pack(target, words));
+        let header = self.header;
+        self.add_with(action, |words| {
+            if M::State::BITS.is_none() {
+                header.write(target, words);
+            }
+            pack(target, words)
+        });
     }
 
     #[inline]
@@ -193,7 +209,7 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
             change(&mut target);
             return self.add(action, &target);
         }
-        let source = self.source;
+        let (source, header) = (self.source, self.header);
         let mut target = match self.spare.take() {
             None => Box::new(source.state.clone()),
             Some(mut spare) => {
@@ -206,6 +222,7 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
         change(&mut target);
         let mut written = false;
         self.add_with(action, |words| {
+            header.write(&*target, words);
             pack_change(&mut *target, source, words)?;
             written = true;
             Ok(())

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::encode::sum;
-use crate::{Encode, EncodeError, Fields, Reader, Writer};
+use crate::{Encode, EncodeError, Fields, Reader, Tally, Writer};
 
 impl Encode for bool {
     const BITS: Option<u32> = Some(1);
@@ -28,6 +28,9 @@ impl Encode for bool {
     }
     fn fields(out: &mut Fields) {
         out.truth();
+    }
+    fn tally(&self, out: &mut Tally<'_>) {
+        out.any_number(*self);
     }
 }
 
@@ -74,6 +77,9 @@ macro_rules! unsigned {
             fn fields(out: &mut Fields) {
                 out.number($integer::BITS, 0, $integer::MAX as i128);
             }
+            fn tally(&self, out: &mut Tally<'_>) {
+                out.any_number(*self);
+            }
         }
     )* };
 }
@@ -112,6 +118,9 @@ macro_rules! signed {
                 let folded = $unsigned::decode(input);
                 let sign = (folded & 1).wrapping_neg();
                 ((folded >> 1) ^ sign).cast_signed()
+            }
+            fn tally(&self, out: &mut Tally<'_>) {
+                out.any_number(*self);
             }
         }
     )* };
@@ -171,6 +180,9 @@ macro_rules! pointer {
             fn show(&self, out: &mut Vec<(String, String)>) {
                 (**self).show(out);
             }
+            fn tally(&self, out: &mut Tally<'_>) {
+                (**self).tally(out);
+            }
         }
     )* };
 }
@@ -202,6 +214,9 @@ macro_rules! tuple {
             fn encode(&self, out: &mut Writer<'_>) -> Result<(), EncodeError> {
                 $( self.$index.encode(out).map_err(|error| error.within(stringify!($index)))?; )*
                 Ok(())
+            }
+            fn tally(&self, out: &mut Tally<'_>) {
+                $( out.part($index, stringify!($index), |out| self.$index.tally(out)); )*
             }
             #[inline(always)]
             fn decode(input: &mut Reader<'_>) -> Self {

@@ -1,5 +1,6 @@
 //! Typed models as systems.
 
+use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 
 use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Word};
@@ -7,6 +8,7 @@ use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System
 use crate::encode::{pack, unpack, unpack_into};
 use crate::model::message_of;
 use crate::scratch::{Pool, Scratch};
+use crate::tally::Header;
 use crate::{Encode, Fields, Model, Next, Parts, Source};
 
 /// Lets every engine explore a [`Model`].
@@ -31,6 +33,8 @@ use crate::{Encode, Fields, Model, Next, Parts, Source};
 pub struct ModelSystem<M: Model> {
     model: M,
     layout: Layout,
+    /// Numbers before the words of a state whose size differs; none unless a measure needs them.
+    header: Header,
     /// States that are decoded anew for each expansion, if their size differs.
     pool: Pool<M::State>,
 }
@@ -41,6 +45,7 @@ impl<M: Model> ModelSystem<M> {
         Self {
             model,
             layout: Fields::layout::<M::State>(),
+            header: Header::default(),
             pool: Pool::default(),
         }
     }
@@ -53,26 +58,94 @@ impl<M: Model> ModelSystem<M> {
     /// The state these words stand for.
     #[inline]
     pub fn decode(&self, state: &[Word]) -> M::State {
-        unpack(state)
+        unpack(self.body(state))
+    }
+
+    /// The words of a state without the numbers that come before them.
+    #[inline]
+    pub fn body<'w>(&self, state: &'w [Word]) -> &'w [Word] {
+        if M::State::BITS.is_some() {
+            return state;
+        }
+        &state[self.header.words()..]
+    }
+
+    /// Puts numbers that are in the states of variable size before their words, so that measures can be made of them. They are
+    /// looked for in states near the initial ones and on walks. States of fixed size have their numbers in fixed places anyway.
+    pub fn learn_numbers(&mut self) {
+        self.keep_numbers(|_| false);
+        if M::State::BITS.is_some() {
+            return;
+        }
+        let mut header = Header::default();
+        self.look_around(|state| header.learn_from(state));
+        self.layout = header.layout();
+        self.header = header;
+    }
+
+    /// Leaves out the numbers whose names are not wanted.
+    pub fn keep_numbers(&mut self, wanted: impl Fn(&str) -> bool) {
+        if M::State::BITS.is_none() {
+            self.header.keep(wanted);
+            self.layout = self.header.layout();
+        }
+    }
+
+    /// Shows some states: those nearest to the initial ones, and those on a walk that is the same each time.
+    fn look_around(&self, mut look: impl FnMut(&M::State)) {
+        let mut steps = Steps::for_layout(&self.layout);
+        let mut steps_of = |state: Option<&[Word]>| -> Vec<Vec<Word>> {
+            steps.clear();
+            match state {
+                None => self.initial(&mut steps),
+                Some(state) => self.successors(state, &mut steps),
+            }
+            let targets = (0..steps.len()).map(|step| steps.target(step).to_vec());
+            targets.take(LOOKS).collect()
+        };
+        let initial = steps_of(None);
+        let mut near = VecDeque::from(initial.clone());
+        for _ in 0..LOOKS {
+            let Some(state) = near.pop_front() else { break };
+            look(&self.decode(&state));
+            if near.len() < LOOKS {
+                near.extend(steps_of(Some(&state)));
+            }
+        }
+        let (mut choices, mut random) = (initial.clone(), 1_u64);
+        for _ in 0..LOOKS {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let chosen = usize::try_from(random >> 33).unwrap_or(0) % choices.len().max(1);
+            let Some(state) = choices.get(chosen) else {
+                return;
+            };
+            look(&self.decode(state));
+            choices = steps_of(Some(&state.clone()));
+            if choices.is_empty() {
+                choices.clone_from(&initial); // a walk that ends begins again
+            }
+        }
     }
 
     /// The action of a step, if the state has so many.
     pub fn action(&self, source: &[Word], ordinal: usize) -> Option<M::Action> {
         let mut scratch = Steps::for_layout(&self.layout);
         let mut state = self.decode(source);
-        let mut parts = Parts::new();
+        let (source, mut parts) = (self.body(source), Parts::new());
         if M::State::BITS.is_none() {
             unpack_into(&mut state, &mut parts, source);
         }
         let known = Source::new(&state, source, &parts);
-        Next::action(&self.model, known, ordinal, &mut scratch)
+        Next::action(&self.model, known, &self.header, ordinal, &mut scratch)
     }
 
     /// Expands a state in the memory of one that was expanded before.
     #[inline]
     fn successors_of_variable(&self, state: &[Word], out: &mut Steps) {
-        let left = self.pool.take();
-        let mut scratch = left.unwrap_or_else(|| Box::new(Scratch::new(self.decode(state))));
+        let (left, state) = (self.pool.take(), self.body(state));
+        let mut scratch = left.unwrap_or_else(|| Box::new(Scratch::new(unpack(state))));
         let Scratch {
             source,
             parts,
@@ -80,7 +153,7 @@ impl<M: Model> ModelSystem<M> {
         } = &mut *scratch;
         unpack_into(source, parts, state);
         let known = Source::new(source, state, parts);
-        let mut next = Next::new(&self.model, known, out).with_spare(spare.take());
+        let mut next = Next::new(&self.model, known, &self.header, out).with_spare(spare.take());
         next.take_steps();
         *spare = next.into_spare();
         self.pool.put(scratch);
@@ -106,7 +179,11 @@ impl<M: Model> System for ModelSystem<M> {
             }
         };
         for state in states {
-            if let Err(misfit) = out.try_push_with(action, |words| pack(&state, words)) {
+            let write = |words: &mut Vec<Word>| {
+                self.header.write(&state, words);
+                pack(&state, words)
+            };
+            if let Err(misfit) = out.try_push_with(action, write) {
                 let message = format!("initial state: {misfit}");
                 out.fail(Fault::Model { action, message });
             }
@@ -120,7 +197,7 @@ impl<M: Model> System for ModelSystem<M> {
         }
         let (source, parts) = (self.decode(state), Parts::new());
         let known = Source::new(&source, state, &parts);
-        let mut next = Next::new(&self.model, known, out);
+        let mut next = Next::new(&self.model, known, &self.header, out);
         next.take_steps();
     }
 
@@ -151,3 +228,6 @@ impl<M: Model> Describe for ModelSystem<M> {
         shown
     }
 }
+
+/// States that are looked at to learn which numbers there are, nearby and far away.
+const LOOKS: usize = 500;

@@ -107,7 +107,8 @@ impl Structure {
             let changes = sample.slot_changes(layout);
             let mut simple = slots::seldom_falling(layout, &changes);
             if let Self::Unknown = self {
-                simple.extend(slots::never_falling(layout, &changes));
+                let ranks = slots::ranks(layout, sample);
+                simple.extend(slots::never_falling(layout, &changes, ranks));
             }
             simple
         };

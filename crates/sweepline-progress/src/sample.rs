@@ -1,12 +1,13 @@
 //! Samples of a state space: random walks, and all steps of the states they visit.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 use sweepline_core::{
-    ActionId, AnySystem, Fault, Interner, Key, Layout, Limits, Progress, SlotId, Steps, System,
-    Word,
+    ActionId, AnySystem, Fault, Interner, Key, Layout, Limits, Progress, Slot, SlotId, Steps,
+    System, Word,
 };
 
 use crate::effort::Effort;
@@ -232,6 +233,17 @@ impl Sample {
     fn keys(&self, measure: &impl Progress) -> Option<Vec<Key>> {
         let keys = self.states.iter().map(|state| measure.key(state).ok());
         keys.collect()
+    }
+
+    /// Which values of a slot follow others, each by how much it exceeds the least.
+    pub fn value_steps(&self, slot: &Slot) -> BTreeSet<(usize, usize)> {
+        let value = |number: u32| {
+            let value = slot.read(self.states.get(number as usize));
+            usize::try_from(value - slot.least).unwrap_or(usize::MAX)
+        };
+        let steps = self.edges.iter();
+        let steps = steps.map(|&(source, _, target)| (value(source), value(target)));
+        steps.filter(|(before, after)| before != after).collect()
     }
 
     /// How the slots of a layout change that do.

@@ -37,6 +37,10 @@ impl<M: Model> Bounded<M> {
         &self.model
     }
 
+    pub(crate) fn typed_mut(&mut self) -> &mut ModelSystem<M> {
+        &mut self.model
+    }
+
     pub(crate) fn model(&self) -> &M {
         self.model.model()
     }

@@ -123,7 +123,9 @@ impl<M: Model + 'static> Check<M> {
     /// exploring in their order stores much less. It takes some ten milliseconds.
     ///
     /// Numbers are found in states of fixed size, in integers with a range or of up to 32 bits without a sign, in lengths
-    /// of bounded collections, and in truth values. Nothing is known of why they grow, so states may be explored again, and
+    /// of bounded collections, and in truth values and variants of enums. In states with collections of the standard library they
+    /// are lengths and sums over elements, such as `log.len` or `nodes.sum.term`; such a state takes four bytes more for each number
+    /// the measure is made of. Nothing is known of why they grow, so states may be explored again, and
     /// then [`Checked::states`] is not known. The measure is watched while it is used: one that loses is given up, and one that
     /// stores less is used if memory runs out; [`Checked::changes`] tells.
     ///
@@ -136,8 +138,8 @@ impl<M: Model + 'static> Check<M> {
     /// let full = check(StopAndWait { packets: 50 }).explore();
     /// assert!(report.statistics().peak_states * 5 < full.statistics().peak_states);
     /// ```
-    pub fn find_measure(self) -> Check<M, FoundMeasure> {
-        let found = FoundMeasure::of(&self.system, &self.options);
+    pub fn find_measure(mut self) -> Check<M, FoundMeasure> {
+        let found = FoundMeasure::of(&mut self.system, &self.options);
         self.measured(|_| found)
     }
 

@@ -6,6 +6,7 @@ use sweepline_check::{Answer, Failure, Plan, Question, answer};
 use sweepline_core::{AnySystem, Progress, Statistics, StopReason};
 use sweepline_explore::Options;
 use sweepline_model::Model;
+use sweepline_progress::{Candidate, Saving};
 use sweepline_session::{self as session, Change, Order, Questions};
 
 use super::boundary::Bounded;
@@ -63,12 +64,38 @@ pub struct FoundMeasure {
 }
 
 impl FoundMeasure {
-    pub(crate) fn of<M: Model + 'static>(system: &Arc<Bounded<M>>, options: &Options) -> Self {
-        let erased: Arc<dyn AnySystem> = Arc::clone(system) as _;
-        let model = session::Model::of_system(super::name_of::<M>(), erased);
-        let order = Order::found(&model.find_measure(&options.limits), false);
+    /// Finds a measure. From now on the states of the system have the numbers it is made of.
+    pub(crate) fn of<M: Model + 'static>(system: &mut Arc<Bounded<M>>, options: &Options) -> Self {
+        if let Some(system) = Arc::get_mut(system) {
+            system.typed_mut().learn_numbers();
+        }
+        let erased = |system: &Arc<Bounded<M>>| {
+            let erased: Arc<dyn AnySystem> = Arc::clone(system) as _;
+            session::Model::of_system(super::name_of::<M>(), erased)
+        };
+        let found = erased(system).find_measure(&options.limits);
+        let mut order = Order::found(&found, false);
+        if order.is_constant() {
+            order.fallback = Saving::Known(Vec::new());
+        }
+        // Numbers nobody needs would only take memory.
+        let is_used = |name: &str| {
+            let others = order.fallback.known().iter();
+            let mut measures = others.chain([&order.measure]);
+            measures.any(|measure| {
+                let coordinates = [&measure.columns[..], &measure.rows].concat();
+                Candidate::text(&coordinates).contains(name)
+            })
+        };
+        if let Some(system) = Arc::get_mut(system) {
+            system.typed_mut().keep_numbers(is_used);
+        }
         let text = (!order.is_constant()).then(|| order.rows_text());
-        Self { model, order, text }
+        Self {
+            model: erased(system),
+            order,
+            text,
+        }
     }
 }
 

@@ -31,7 +31,10 @@ impl<M: Model + 'static> Questions<M> {
         let decoded = Arc::new(Decoded::default());
         let typed = |holds: Predicate<M>| {
             let (system, decoded) = (Arc::clone(system), Arc::clone(&decoded));
-            move |seen: Seen<'_>| Ok(decoded.ask(seen.state, |state| holds(system.model(), state)))
+            move |seen: Seen<'_>| {
+                let words = system.typed().body(seen.state);
+                Ok(decoded.ask(words, |state| holds(system.model(), state)))
+            }
         };
         let propositions = self.propositions.into_iter();
         let propositions = propositions.map(|(name, holds)| (name, Test::custom(typed(holds))));
