@@ -8,5 +8,6 @@ mod choice;
 mod model;
 mod random;
 mod searches;
+mod spilled;
 mod traps;
 mod vacuity;
