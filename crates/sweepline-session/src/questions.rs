@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use miette::Diagnostic;
 use sweepline_check::{Question, QuestionKind, Truth};
-use sweepline_core::{Describe, Limits};
+use sweepline_core::{Describe, Limits, StopReason};
 use sweepline_logic::omega::read_omega;
 use sweepline_logic::{
     Definition, Formula, Pred, Property, PropertyKind, SafetyAutomaton, Scope, Source,
@@ -37,6 +37,8 @@ pub struct Questions {
     pub fairness: Vec<Fair>,
     /// Predicates, as they are written, that have the same value in all states.
     pub known: HashMap<String, bool>,
+    /// Whether questions about runs are looked at elsewhere, and open here.
+    pub leaves_runs_open: bool,
     /// What is asked but cannot be answered.
     pub unanswered: Vec<Unanswered>,
     /// What is wrong with properties that are set aside.
@@ -203,7 +205,20 @@ impl Questions {
         questions.extend(unanswered.map(Unanswered::question));
         questions.extend_from_slice(&self.bound);
         assume(&self.fairness, system, &scope, &mut questions)?;
+        for question in questions.iter_mut().filter(|_| self.leaves_runs_open) {
+            if let Truth::Runs(_) = question.truth {
+                question.truth = Truth::Unknown(StopReason::Interrupted);
+            }
+        }
         Ok(questions)
+    }
+
+    /// The same, of which those about runs are looked at elsewhere.
+    pub(crate) fn leaving_runs_open(&self) -> Self {
+        Self {
+            leaves_runs_open: true,
+            ..self.clone()
+        }
     }
 
     /// A formula that every infinite run satisfies.

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use sweepline_check::{Question, QuestionKind, Runs, RunsAnswer, Truth};
-use sweepline_core::{AnySystem, Observer, StopReason, Trace, Verdict};
+use sweepline_core::{AnySystem, Observer, Verdict};
 use sweepline_explore::{End, LogPlace};
 
-use crate::adapter::{Adapted, Adapter};
 use crate::error::Error;
 use crate::model::Model;
 use crate::order::Order;
 use crate::questions::Questions;
 use crate::run::{Answer, Run};
-use crate::steer::add;
 use crate::trace::Evidence;
 use crate::verify::{Beginning, Monitor, Options};
 
@@ -26,36 +24,6 @@ pub enum Emptiness {
     Product,
     /// Each as in the thesis: cycles within layers, then maximal persistent predecessors.
     Thesis,
-}
-
-/// Questions about states only; those about runs are looked at elsewhere.
-pub(crate) struct StatesOnly<'q>(pub(crate) &'q Questions);
-
-impl Adapter for StatesOnly<'_> {
-    fn adapt(&self, system: &Arc<dyn AnySystem>) -> Result<Adapted, Error> {
-        let mut questions = self.0.bind(system)?;
-        for question in &mut questions {
-            if let Truth::Runs(_) = question.truth {
-                question.truth = Truth::Unknown(StopReason::Interrupted);
-            }
-        }
-        Ok(Adapted {
-            questions,
-            system: Arc::clone(system),
-        })
-    }
-
-    fn project(&self, _: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error> {
-        Ok(trace)
-    }
-
-    fn confirms(&self, _: &Arc<dyn AnySystem>, _: &Trace) -> Result<bool, Error> {
-        Ok(true)
-    }
-
-    fn covers_model(&self) -> bool {
-        true
-    }
 }
 
 /// Whether something is asked about runs.
@@ -96,25 +64,23 @@ pub(crate) fn search_alone(
         let found = search.answer(questions, index, monitor);
         monitor.ends();
         let Some(found) = found? else { continue };
-        add(&mut run.statistics, &found.statistics);
+        run.statistics.add(&found.statistics);
         run.states = None;
         run.deadlocks = None;
-        settle(
-            &mut run.answers[index],
-            found,
-            &search.system,
-            &mut run.failure,
-        );
+        let evidence = |trace| Evidence {
+            trace,
+            system: Arc::clone(&search.system),
+        };
+        let failure = found.settle(&mut run.answers[index], evidence);
+        run.failure = failure.or(run.failure.take());
     }
     Ok(())
 }
 
 fn is_wanted(answer: &Answer, options: &Options) -> bool {
-    let Verdict::Inconclusive(reason) = &answer.verdict else {
-        return false;
-    };
-    let full = matches!(reason, StopReason::Memory { .. } | StopReason::OutOfMemory);
-    is_about_runs(answer) && (full || options.emptiness != Emptiness::Links)
+    let open = matches!(answer.verdict, Verdict::Inconclusive(_));
+    let alone = options.emptiness != Emptiness::Links;
+    is_about_runs(answer) && open && (answer.lacks_memory() || alone)
 }
 
 /// The order the run ended with, or one that stores less if that is plain search.
@@ -185,35 +151,5 @@ impl Search<'_> {
                 runs.swept(&self.system, progress, (options, memory), observer)?
             }
         })
-    }
-}
-
-/// Makes what a search found the answer.
-fn settle(
-    answer: &mut Answer,
-    found: RunsAnswer,
-    system: &Arc<dyn AnySystem>,
-    failure: &mut Option<sweepline_check::Failure>,
-) {
-    let Some(truth) = found.truth else {
-        if let Some(why) = found.why {
-            answer.verdict = Verdict::Inconclusive(why);
-        }
-        return;
-    };
-    answer.verdict = Verdict::of(truth);
-    match found.trace {
-        None => {}
-        Some(Ok(trace)) => {
-            answer.evidence = Some(Evidence {
-                trace,
-                system: Arc::clone(system),
-            });
-        }
-        Some(Err(why)) => {
-            let bug = format!("the evidence for `{}` does not hold up: {why}", answer.name);
-            answer.verdict = Verdict::Inconclusive(StopReason::Other(bug.clone()));
-            *failure = Some(sweepline_check::Failure::Bug(bug));
-        }
     }
 }

@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::order::{Goal, Order};
 use crate::questions::Questions;
 use crate::run::{Change, Run};
-use crate::runs::{Emptiness, StatesOnly, search_alone};
+use crate::runs::{Emptiness, search_alone};
 use crate::steer::steer;
 
 /// How explorations are limited and steered.
@@ -79,11 +79,11 @@ pub fn verify(
         if asks_runs && order.cache.is_some() {
             return Err(Error::CachedAutomaton);
         }
-        let mut run = if asks_runs && options.emptiness != Emptiness::Links {
-            explore(model, &StatesOnly(questions), order, options, monitor)?
-        } else {
-            explore(model, &Plain(questions), order, options, monitor)?
+        let asked = match options.emptiness {
+            Emptiness::Links => questions,
+            Emptiness::Product | Emptiness::Thesis => &questions.leaving_runs_open(),
         };
+        let mut run = explore(model, &Plain(asked), order, options, monitor)?;
         search_alone(model, questions, options, monitor, &mut run)?;
         runs.push(run);
     }
