@@ -325,18 +325,18 @@ impl Model for Long {
 #[test]
 fn little_memory_is_enough_to_sweep() {
     let ask = |formula: &str| {
-        check(Long { hours: 200_000 })
+        check(Long { hours: 80_000 })
             .column(|time| time.hours)
-            .memory(4 << 20)
+            .memory(2 << 20)
             .ltl("asked", formula)
             .run()
     };
     let report = ask("G (beat -> F not beat)");
     report.assert_holds();
     assert_eq!(report.states(), None);
-    let report = ask("G (hours < 199999 or F G not beat)");
+    let report = ask("G (hours < 79999 or F G not beat)");
     let trace = report.trace("asked").expect("a run");
-    assert!(trace.loop_start().is_some_and(|start| start > 199_000));
+    assert!(trace.loop_start().is_some_and(|start| start > 79_000));
 }
 
 /// Counts for ever, and beats now and then.
