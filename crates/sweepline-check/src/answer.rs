@@ -61,6 +61,14 @@ pub struct Answer<E = Trace> {
 }
 
 impl<E> Answer<E> {
+    /// Whether it is not known for lack of memory.
+    pub fn lacks_memory(&self) -> bool {
+        matches!(
+            self.verdict,
+            Verdict::Inconclusive(StopReason::Memory { .. } | StopReason::OutOfMemory)
+        )
+    }
+
     /// The same with evidence of another kind.
     pub fn map_evidence<F>(self, map: impl FnOnce(E) -> F) -> Answer<F> {
         Answer {

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, Describe, Observer, Progress, Statistics, StopReason, Trace};
+use sweepline_core::{
+    ActionId, Describe, Observer, Progress, Statistics, StopReason, Trace, Verdict,
+};
 use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
+use crate::answer::{Answer, Failure};
 use crate::ctl::{BranchClaim, BranchStatus, Branches};
 use crate::ltl::{
     Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions, Others,
@@ -153,6 +156,32 @@ impl Runs {
             end,
             statistics,
         }
+    }
+}
+
+impl RunsAnswer {
+    /// Makes what was found the answer, where it says something. Evidence that does not hold up is a failure of ours.
+    pub fn settle<E>(
+        self,
+        answer: &mut Answer<E>,
+        evidence: impl FnOnce(Trace) -> E,
+    ) -> Option<Failure> {
+        let Some(truth) = self.truth else {
+            if let Some(why) = self.why {
+                answer.verdict = Verdict::Inconclusive(why);
+            }
+            return None;
+        };
+        answer.verdict = Verdict::of(truth);
+        match self.trace? {
+            Ok(trace) => answer.evidence = Some(evidence(trace)),
+            Err(why) => {
+                let bug = format!("the evidence for `{}` does not hold up: {why}", answer.name);
+                answer.verdict = Verdict::Inconclusive(StopReason::Other(bug.clone()));
+                return Some(Failure::Bug(bug));
+            }
+        }
+        None
     }
 }
 

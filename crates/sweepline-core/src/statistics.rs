@@ -46,6 +46,25 @@ impl Statistics {
         (self.complete && !self.repeated).then_some(self.explored)
     }
 
+    /// Adds what was done in another attempt at the same.
+    pub fn add(&mut self, other: &Self) {
+        self.repeated = true;
+        self.explored += other.explored;
+        self.edges += other.edges;
+        self.deadlock_expansions += other.deadlock_expansions;
+        self.layers += other.layers;
+        self.columns += other.columns;
+        self.sweeps = self.sweeps.max(other.sweeps);
+        self.column_sweeps += other.column_sweeps;
+        self.regress_edges += other.regress_edges;
+        self.persistent += other.persistent;
+        self.peak_states = self.peak_states.max(other.peak_states);
+        self.peak_bytes = self.peak_bytes.max(other.peak_bytes);
+        self.disk_bytes = self.disk_bytes.max(other.disk_bytes);
+        self.probed += other.probed;
+        self.elapsed += other.elapsed;
+    }
+
     /// The number of distinct deadlocks, if it is known.
     pub fn deadlocks(&self) -> Option<u64> {
         self.states().map(|_| self.deadlock_expansions)

@@ -341,6 +341,11 @@ impl Steps {
         &self.actions[..self.len]
     }
 
+    /// Gives step `index` another action, for adapters that tell actions apart in their own way.
+    pub fn set_action(&mut self, index: usize, action: ActionId) {
+        self.actions[index] = action;
+    }
+
     /// The target of step `index`.
     #[inline]
     pub fn target(&self, index: usize) -> &[Word] {

@@ -75,6 +75,16 @@ pub enum LogPlace {
     Off,
 }
 
+impl LogPlace {
+    /// A file without a name, which disappears when it is closed.
+    pub(crate) fn anonymous_file(&self) -> io::Result<File> {
+        match self {
+            Self::Directory(directory) => tempfile::tempfile_in(directory),
+            Self::Temporary | Self::Off => tempfile::tempfile(),
+        }
+    }
+}
+
 /// Why there is no trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
@@ -174,10 +184,9 @@ impl TraceLog {
     }
 
     fn open(&mut self) -> io::Result<&mut File> {
-        let file = match (self.file.take(), &self.place) {
-            (Some(file), _) => file,
-            (None, LogPlace::Directory(directory)) => tempfile::tempfile_in(directory)?,
-            (None, _) => tempfile::tempfile()?,
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => self.place.anonymous_file()?,
         };
         Ok(self.file.insert(file))
     }

@@ -93,14 +93,12 @@ pub struct Next<'a, M: Model + ?Sized> {
     spare: Option<Box<M::State>>,
     /// Whether the spare state is a copy of the source.
     spare_is_copy: bool,
-    wanted: Option<Wanted<M>>,
+    /// Is told the actions of steps.
+    told: Option<&'a mut Told<'a, M>>,
 }
 
-/// Looks for the action of one step.
-struct Wanted<M: Model + ?Sized> {
-    ordinal: usize,
-    action: Option<M::Action>,
-}
+/// Is told which action a step has, by the step's position.
+type Told<'a, M> = dyn FnMut(usize, <M as Model>::Action) + 'a;
 
 impl<'a, M: Model + ?Sized> Next<'a, M> {
     #[inline]
@@ -119,7 +117,7 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
             before,
             spare: None,
             spare_is_copy: false,
-            wanted: None,
+            told: None,
         }
     }
 
@@ -134,24 +132,19 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
         self.spare
     }
 
-    /// The action of the step with this ordinal.
-    pub(crate) fn action(
+    /// Tells the actions of all steps of a state, in their order.
+    pub(crate) fn tell_actions(
         model: &'a M,
         source: Source<'a, M::State>,
         header: &'a Header,
-        ordinal: usize,
         scratch: &'a mut Steps,
-    ) -> Option<M::Action> {
-        let wanted = Some(Wanted {
-            ordinal,
-            action: None,
-        });
+        told: &'a mut Told<'a, M>,
+    ) {
         let mut next = Self {
-            wanted,
+            told: Some(told),
             ..Self::new(model, source, header, scratch)
         };
         next.take_steps(); // a panic comes behind the actions before it
-        next.wanted.and_then(|wanted| wanted.action)
     }
 
     /// Asks the model for the steps of the state. A model that panics is wrong, and the way here tells how.
@@ -195,7 +188,7 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
     ) {
         let id = self.next_id();
         match self.steps.try_push_with(id, write) {
-            Ok(()) if self.wanted.is_none() => {}
+            Ok(()) if self.told.is_none() => {}
             Ok(()) => self.note(action),
             Err(misfit) => self.refuse(&action, &misfit),
         }
@@ -255,8 +248,8 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
     #[cold]
     fn note(&mut self, action: M::Action) {
         let last = self.steps.len() - self.before - 1;
-        if let Some(wanted) = self.wanted.as_mut().filter(|wanted| wanted.ordinal == last) {
-            wanted.action = Some(action);
+        if let Some(told) = &mut self.told {
+            told(last, action);
         }
     }
 

@@ -131,6 +131,23 @@ impl<M: Model> ModelSystem<M> {
 
     /// The action of a step, if the state has so many.
     pub fn action(&self, source: &[Word], ordinal: usize) -> Option<M::Action> {
+        let mut found = None;
+        self.tell_actions(source, &mut |at, action| {
+            if at == ordinal {
+                found = Some(action);
+            }
+        });
+        found
+    }
+
+    /// The actions of all steps of a state, in their order.
+    pub fn actions_of(&self, source: &[Word]) -> Vec<M::Action> {
+        let mut actions = Vec::new();
+        self.tell_actions(source, &mut |_, action| actions.push(action));
+        actions
+    }
+
+    fn tell_actions<'t>(&'t self, source: &'t [Word], told: &'t mut dyn FnMut(usize, M::Action)) {
         let mut scratch = Steps::for_layout(&self.layout);
         let mut state = self.decode(source);
         let (source, mut parts) = (self.body(source), Parts::new());
@@ -138,7 +155,7 @@ impl<M: Model> ModelSystem<M> {
             unpack_into(&mut state, &mut parts, source);
         }
         let known = Source::new(&state, source, &parts);
-        Next::action(&self.model, known, &self.header, ordinal, &mut scratch)
+        Next::tell_actions(&self.model, known, &self.header, &mut scratch, told);
     }
 
     /// Expands a state in the memory of one that was expanded before.

@@ -124,7 +124,7 @@ impl<'n> StateEquation<'n> {
     }
 
     fn compare(&mut self, op: CompareOp, left: &Expr, right: &Expr) -> Option<bool> {
-        let difference = self.linear(left)?.minus(self.linear(right)?)?;
+        let difference = self.linear(left)?.minus(&self.linear(right)?)?;
         let negated = difference.negated()?;
         let beyond = |sum: Linear| sum.plus(1);
         match op {
@@ -272,7 +272,7 @@ impl Linear {
     }
 
     /// The difference, with each place once.
-    fn minus(self, other: Self) -> Option<Self> {
+    fn minus(self, other: &Self) -> Option<Self> {
         let other = other.negated()?;
         let mut terms: Vec<(usize, i64)> = Vec::new();
         let mut all = [self.terms, other.terms].concat();

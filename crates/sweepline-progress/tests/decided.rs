@@ -1,5 +1,7 @@
 //! What the state equation decides is so in every marking that can be reached.
 
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -22,10 +24,10 @@ impl Sketch {
         let mut net = PetriNet::builder("random");
         let places: Vec<_> = (0..)
             .zip(&self.initial)
-            .map(|(at, &tokens): (usize, _)| net.place(&format!("p{at}"), tokens))
+            .map(|(at, &tokens): (usize, _)| net.place(format!("p{at}"), tokens))
             .collect();
         for (at, [inputs, outputs, inhibitors]) in self.rules.iter().enumerate() {
-            let transition = net.transition(&format!("t{at}"));
+            let transition = net.transition(format!("t{at}"));
             for (place, &id) in places.iter().enumerate() {
                 if inputs[place] > 0 {
                     net.input(transition, id, inputs[place]);
@@ -85,7 +87,7 @@ fn reachable(net: &PetriNet) -> Vec<Marking> {
 
 /// Predicates by numbers, which are cut down to what the net has.
 fn preds() -> impl Strategy<Value = Pred> {
-    let slot = (0..4_usize).prop_map(|place| Expr::Slot(Name::new(&format!("p{place}"))));
+    let slot = (0..4_usize).prop_map(|place| Expr::Slot(Name::new(format!("p{place}"))));
     let term = prop_oneof![
         4 => slot.clone(),
         1 => (-2..4_i64).prop_map(Expr::Number),
@@ -107,13 +109,13 @@ fn preds() -> impl Strategy<Value = Pred> {
     let fireable = prop::collection::vec(0..5_usize, 1..3).prop_map(|transitions| {
         let names = transitions
             .into_iter()
-            .map(|at| Name::new(&format!("t{at}")));
+            .map(|at| Name::new(format!("t{at}")));
         Pred::Fireable(names.collect())
     });
     let leaf = prop_oneof![
         4 => (op, sum.clone(), sum).prop_map(|(op, left, right)| Pred::Compare(op, left, right)),
         3 => fireable,
-        1 => (0..4_usize).prop_map(|place| Pred::Holds(Name::new(&format!("p{place}")))),
+        1 => (0..4_usize).prop_map(|place| Pred::Holds(Name::new(format!("p{place}")))),
     ];
     leaf.prop_recursive(2, 4, 2, |inner| {
         let two = || (inner.clone(), inner.clone());
@@ -209,8 +211,8 @@ fn invariants_are_used() {
     let wait = [net.place("wait1", 1), net.place("wait2", 1)];
     let inside = [net.place("in1", 0), net.place("in2", 0)];
     for (at, (wait, inside)) in wait.into_iter().zip(inside).enumerate() {
-        net.rule(&format!("enter{at}"), &[wait, free], &[inside]);
-        net.rule(&format!("leave{at}"), &[inside], &[wait, free]);
+        net.rule(format!("enter{at}"), &[wait, free], &[inside]);
+        net.rule(format!("leave{at}"), &[inside], &[wait, free]);
     }
     net.rule("crash", &inside, &inside);
     net.rule("knock", &[], &[]);

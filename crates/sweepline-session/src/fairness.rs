@@ -44,7 +44,7 @@ impl Fair {
     }
 }
 
-/// Makes questions about runs be about those that satisfy all of these.
+/// Makes questions about runs be about those that satisfy all of these, besides what they assume themselves.
 pub(crate) fn assume(
     fairness: &[Fair],
     system: &dyn Describe,
@@ -55,7 +55,7 @@ pub(crate) fn assume(
     let bound = bound.collect::<Result<Vec<FairRuns>, Error>>()?;
     for question in questions {
         if let Truth::Runs(runs) = &mut question.truth {
-            runs.fairness.clone_from(&bound);
+            runs.fairness.extend_from_slice(&bound);
         }
     }
     Ok(())

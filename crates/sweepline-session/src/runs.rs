@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_check::{Failure, Question, QuestionKind, Runs, RunsAnswer, Truth};
+use sweepline_check::{Question, QuestionKind, Runs, RunsAnswer, Truth};
 use sweepline_core::{AnySystem, Observer, StopReason, Trace, Verdict};
 use sweepline_explore::{End, LogPlace};
 
@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::order::Order;
 use crate::run::{Answer, Run};
-use crate::steer::add;
 use crate::trace::Evidence;
 use crate::verify::{Beginning, Monitor, Options};
 
@@ -94,21 +93,25 @@ pub(crate) fn search_alone(
         });
         let found = search.answer(index, monitor);
         monitor.ends();
-        let Some(found) = found? else { continue };
-        add(&mut run.statistics, &found.statistics);
+        let Some(mut found) = found? else { continue };
+        run.statistics.add(&found.statistics);
         run.states = None;
         run.deadlocks = None;
-        search.settle(&mut run.answers[index], found, &mut run.failure);
+        found.trace = found.trace.map(|trace| search.followed(trace?));
+        let evidence = |trace| Evidence {
+            trace,
+            system: Arc::clone(&search.system),
+        };
+        let failure = found.settle(&mut run.answers[index], evidence);
+        run.failure = failure.or(run.failure.take());
     }
     Ok(())
 }
 
 fn is_wanted(answer: &Answer, options: &Options) -> bool {
-    let Verdict::Inconclusive(reason) = &answer.verdict else {
-        return false;
-    };
-    let full = matches!(reason, StopReason::Memory { .. } | StopReason::OutOfMemory);
-    is_about_runs(answer) && (full || options.emptiness != Emptiness::Links)
+    let open = matches!(answer.verdict, Verdict::Inconclusive(_));
+    let alone = options.emptiness != Emptiness::Links;
+    is_about_runs(answer) && open && (answer.lacks_memory() || alone)
 }
 
 /// The order the run ended with, or one that stores less if that is plain search.
@@ -186,32 +189,6 @@ impl Search<'_> {
                 runs.swept(system, progress, (options, memory), observer)?
             }
         })
-    }
-
-    /// Makes what a search found the answer.
-    fn settle(&self, answer: &mut Answer, found: RunsAnswer, failure: &mut Option<Failure>) {
-        let Some(truth) = found.truth else {
-            if let Some(why) = found.why {
-                answer.verdict = Verdict::Inconclusive(why);
-            }
-            return;
-        };
-        answer.verdict = Verdict::of(truth);
-        let followed = found.trace.map(|trace| self.followed(trace?));
-        match followed {
-            None => {}
-            Some(Ok(trace)) => {
-                answer.evidence = Some(Evidence {
-                    trace,
-                    system: Arc::clone(&self.system),
-                });
-            }
-            Some(Err(why)) => {
-                let bug = format!("the evidence for `{}` does not hold up: {why}", answer.name);
-                answer.verdict = Verdict::Inconclusive(StopReason::Other(bug.clone()));
-                *failure = Some(Failure::Bug(bug));
-            }
-        }
     }
 
     /// A run of the adapted system as one of the model.

@@ -160,7 +160,7 @@ impl Course {
         }
         let mut all = done.clone();
         if let Some(earlier) = &self.earlier {
-            add(&mut all, earlier);
+            all.add(earlier);
         }
         self.earlier = Some(all);
     }
@@ -182,7 +182,7 @@ impl Course {
     fn concluded(self, mut run: Run, options: &Options) -> Run {
         if let Some(earlier) = &self.earlier {
             let elapsed = run.statistics.elapsed;
-            add(&mut run.statistics, earlier);
+            run.statistics.add(earlier);
             run.statistics.elapsed = elapsed;
             name_limit(&mut run, options);
         }
@@ -197,25 +197,6 @@ fn is_full(end: &End) -> bool {
         end,
         End::Limit(StopReason::Memory { .. } | StopReason::OutOfMemory)
     )
-}
-
-/// Adds what was done in an earlier attempt.
-pub(crate) fn add(all: &mut Statistics, earlier: &Statistics) {
-    all.repeated = true;
-    all.explored += earlier.explored;
-    all.edges += earlier.edges;
-    all.deadlock_expansions += earlier.deadlock_expansions;
-    all.layers += earlier.layers;
-    all.columns += earlier.columns;
-    all.sweeps = all.sweeps.max(earlier.sweeps);
-    all.column_sweeps += earlier.column_sweeps;
-    all.regress_edges += earlier.regress_edges;
-    all.persistent += earlier.persistent;
-    all.peak_states = all.peak_states.max(earlier.peak_states);
-    all.peak_bytes = all.peak_bytes.max(earlier.peak_bytes);
-    all.disk_bytes = all.disk_bytes.max(earlier.disk_bytes);
-    all.probed += earlier.probed;
-    all.elapsed += earlier.elapsed;
 }
 
 /// The last attempt was allowed what the others had left; what was reached is the limit that was given.

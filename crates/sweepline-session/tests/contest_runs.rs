@@ -1,11 +1,11 @@
-//! Formulas of linear time of the contest have the answers that are known.
+//! Formulas of linear time about nets: those of the contest have the answers that are known.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sweepline_core::{Limits, Verdict};
 use sweepline_session::{
-    LoadOptions, Model, Options, Order, QuestionOptions, Questions, Reading, load, verify,
+    LoadOptions, Model, Options, Order, QuestionOptions, Questions, Reading, Run, load, verify,
 };
 
 /// States up to which all formulas are decided.
@@ -27,22 +27,20 @@ fn read(path: &Path) -> Model {
     *model
 }
 
+fn ask(model: &Model, asked: &QuestionOptions) -> Vec<Run> {
+    let questions = Questions::gather(asked, model).expect("the questions are read");
+    let (order, options) = (Order::default(), Options::default());
+    let runs = verify(model, &questions, &order, &options, &mut ());
+    runs.unwrap_or_else(|error| panic!("{}: {error}", model.name))
+}
+
 /// The answers to a file of formulas, by name.
 fn answers(model: &Model, file: &Path) -> Vec<(String, Verdict)> {
     let asked = QuestionOptions {
         files: vec![file.display().to_string()],
         ..QuestionOptions::default()
     };
-    let questions = Questions::gather(&asked, model).expect("the file is read");
-    let runs = verify(
-        model,
-        &questions,
-        &Order::default(),
-        &Options::default(),
-        &mut (),
-    );
-    let runs = runs.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let answers = runs.into_iter().flat_map(|run| run.answers);
+    let answers = ask(model, &asked).into_iter().flat_map(|run| run.answers);
     answers
         .map(|answer| (answer.name, answer.verdict))
         .collect()
@@ -81,4 +79,44 @@ fn formulas_about_small_nets_are_decided_as_is_known() {
         }
     }
     assert!(checked >= 150, "{checked}");
+}
+
+const HANDOVER: &str = r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+<net id="handover" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="page">
+  <place id="here"><initialMarking><text>1</text></initialMarking></place>
+  <place id="there"/>
+  <transition id="move"/>
+  <arc id="take" source="here" target="move"/>
+  <arc id="put" source="move" target="there"/>
+</page></net></pnml>
+"#;
+
+/// The state equation says that there is never more than one token, so nothing has to be looked at.
+#[test]
+fn what_the_state_equation_decides_needs_no_state() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("handover.pnml");
+    std::fs::write(&file, HANDOVER).expect("it is written");
+    let model = read(&file);
+    let run = |formula: &str| {
+        let asked = QuestionOptions {
+            ltl: vec![formula.to_owned()],
+            ..QuestionOptions::default()
+        };
+        let mut runs = ask(&model, &asked);
+        assert_eq!(runs.len(), 1);
+        runs.remove(0)
+    };
+    let response = run("G (here > 5 -> F (there > 5))");
+    let (answer, looked_at) = (&response.answers[0], response.statistics.probed);
+    assert_eq!((&answer.verdict, looked_at), (&Verdict::Holds, 0));
+    let vacuous: Vec<&str> = answer.vacuous.iter().map(|one| one.atom.as_str()).collect();
+    assert_eq!(vacuous, ["(there > 5)"]);
+    let arrival = run("F (there > 0)");
+    assert_eq!(arrival.answers[0].verdict, Verdict::Holds);
+    assert!(arrival.statistics.probed > 0);
+    let never = run("F (there > 1)");
+    assert_eq!(never.answers[0].verdict, Verdict::Violated);
+    let trace = never.answers[0].evidence.as_ref().expect("a run");
+    assert!(trace.trace.loop_start.is_some());
 }

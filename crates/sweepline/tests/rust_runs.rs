@@ -184,6 +184,161 @@ proptest! {
     }
 }
 
+/// Kinds of actions as sets of them, which are the states they lead to: those that are weakly fair, and those that are strongly so.
+#[derive(Clone, Copy, Debug)]
+struct Kinds {
+    weak: u8,
+    strong: u8,
+}
+
+impl Kinds {
+    fn has(kind: u8, action: u8) -> bool {
+        kind >> action & 1 == 1
+    }
+
+    fn assume<P>(self, check: Check<Graph, P>) -> Check<Graph, P> {
+        check
+            .weak_fair(move |action| Self::has(self.weak, *action))
+            .strong_fair(move |action| Self::has(self.strong, *action))
+    }
+
+    /// Whether a run is fair that repeats these states for ever. The state behind the last one is the first, unless the graph
+    /// ends there.
+    fn allow(self, graph: &Graph, repeated: &[u8]) -> bool {
+        let targets = |at: &u8| &graph.edges[usize::from(*at)];
+        let takes = |kind: u8| {
+            let mut taken = repeated
+                .iter()
+                .filter(|_| !targets(&repeated[0]).is_empty());
+            taken.any(|to| Self::has(kind, *to))
+        };
+        let enables = |kind: u8| {
+            let of = move |at: &u8| targets(at).iter().any(|to| Self::has(kind, *to));
+            repeated.iter().map(of).collect::<Vec<_>>()
+        };
+        let weak = takes(self.weak) || enables(self.weak).contains(&false);
+        weak && (takes(self.strong) || !enables(self.strong).contains(&true))
+    }
+
+    /// Whether some fair lasso of at most this many states violates a formula.
+    fn violates(self, graph: &Graph, ltl: &Ltl, path: &mut Vec<u8>, longest: usize) -> bool {
+        let targets = &graph.edges[usize::from(path[path.len() - 1])];
+        let letters: Vec<u64> = path.iter().map(|&at| graph.letter(ltl, at)).collect();
+        let violated = |start: &usize| {
+            self.allow(graph, &path[*start..])
+                && !holds_on(&ltl.formula, &letters[..*start], &letters[*start..])
+        };
+        if targets.is_empty() {
+            return violated(&(path.len() - 1));
+        }
+        let mut starts = (0..path.len()).filter(|start| targets.contains(&path[*start]));
+        if starts.any(|start| violated(&start)) {
+            return true;
+        }
+        path.len() < longest
+            && targets.iter().any(|&target| {
+                path.push(target);
+                let found = self.violates(graph, ltl, path, longest);
+                path.pop();
+                found
+            })
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn only_fair_runs_count(
+        graph in graphs(),
+        formula in prop::sample::select(FORMULAS),
+        (weak, strong) in (0..32_u8, 0..32_u8),
+    ) {
+        let (ltl, kinds) = (parse_ltl(formula).unwrap().ltl, Kinds { weak, strong });
+        let violated = kinds.violates(&graph, &ltl, &mut vec![0], 8);
+        let start = || check(graph.clone());
+        let reports = [
+            kinds.assume(ask(start(), formula)).run(),
+            kinds.assume(ask(start().progress(|at| *at), formula)).run(),
+            kinds.assume(ask(start().find_measure(), formula)).run(),
+        ];
+        for report in reports {
+            prop_assert!(report.failure().is_none(), "{:?}", report.failure());
+            match report.verdict("asked") {
+                Verdict::Holds => prop_assert!(!violated, "{formula} {kinds:?}"),
+                Verdict::Violated => {
+                    let trace = report.trace("asked").expect("a run");
+                    prop_assert!(graph.is_shown_by(&ltl, &trace), "{formula}: {trace}");
+                    let states = trace.states();
+                    let start = trace.loop_start().expect("a fair run goes on");
+                    let repeated = match states.len() - 1 - start {
+                        0 => &states[start..],
+                        _ => &states[start..states.len() - 1],
+                    };
+                    prop_assert!(kinds.allow(&graph, repeated), "{kinds:?}: {trace}");
+                }
+                Verdict::Inconclusive(why) => prop_assert!(false, "{formula}: {why}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn kinds_of_actions_are_limited() {
+    let lamp = || {
+        let graph = Graph {
+            edges: vec![vec![0]],
+            labels: vec![0],
+        };
+        ask(check(graph), "F p")
+    };
+    let many = (0..13).fold(lamp(), |check, _| check.weak_fair(|_| true));
+    let text = panic_of(|| drop(many.run()));
+    assert!(
+        text.contains("there can be 12; put some together"),
+        "{text}"
+    );
+    let most = (0..12).fold(lamp(), |check, _| check.strong_fair(|_| true));
+    assert_eq!(most.run().verdict("asked"), &Verdict::Violated);
+}
+
+/// Counts so many hours, and beats now and then.
+struct Long {
+    hours: u32,
+}
+
+impl Model for Long {
+    type State = Time;
+    type Action = &'static str;
+    fn initial(&self) -> Vec<Time> {
+        Clock.initial()
+    }
+    fn steps(&self, time: &Time, next: &mut Next<'_, Self>) {
+        next.change("beat", |to| to.beat = !time.beat);
+        if !time.beat && time.hours < self.hours {
+            next.change("hour", |to| to.hours += 1);
+        }
+    }
+}
+
+/// What is recorded does not fit, so the product is swept.
+#[test]
+fn little_memory_is_enough_to_sweep() {
+    let ask = |formula: &str| {
+        check(Long { hours: 80_000 })
+            .column(|time| time.hours)
+            .memory(2 << 20)
+            .ltl("asked", formula)
+            .run()
+    };
+    let report = ask("G (beat -> F not beat)");
+    report.assert_holds();
+    assert_eq!(report.states(), None);
+    let report = ask("G (hours < 79999 or F G not beat)");
+    let trace = report.trace("asked").expect("a run");
+    assert!(trace.loop_start().is_some_and(|start| start > 79_000));
+}
+
 /// Counts for ever, and beats now and then.
 struct Clock;
 

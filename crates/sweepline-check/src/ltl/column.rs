@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use sweepline_core::{ActionId, LayerOpened, Link};
+use sweepline_explore::LogPlace;
 use sweepline_logic::omega::{Letter, Marks, STAY};
 
 use super::acceptor::Acceptor;
@@ -66,6 +67,25 @@ impl Column {
     /// How many nodes there can be.
     pub(crate) fn nodes(&self) -> u64 {
         self.links.numbers().into()
+    }
+
+    /// Moves links to disk, but for about so many bytes, until it begins again.
+    pub(crate) fn spill(&mut self, place: &LogPlace, bytes: usize) {
+        self.links.spill(place, bytes);
+    }
+
+    /// Whether links lie on disk.
+    pub(crate) fn is_spilled(&self) -> bool {
+        self.links.is_spilled()
+    }
+
+    /// Why links on disk were lost, if they were.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.links.failure()
+    }
+
+    pub(crate) fn disk_bytes(&self) -> u64 {
+        self.links.disk_bytes()
     }
 
     pub(crate) fn is_outgrown(&self) -> bool {

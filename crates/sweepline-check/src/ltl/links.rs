@@ -1,27 +1,28 @@
-//! Links as they are told, made a graph in main memory.
+//! Links as they are told, made a graph.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use sweepline_core::{ActionId, LayerId, LayerOpened, Link};
+use sweepline_explore::{LogPlace, LongList};
 
 /// The steps of instances, in their order, and where they lead.
 ///
 /// Instances are named by their running numbers, from the first that is kept on. One that is waiting to be expanded may have no
 /// number yet; the places where links to it stand then make a chain through the list of edges, and get the number when it is
-/// known. A node costs eight bytes and an edge four.
-#[derive(Clone, Debug)]
+/// known. A node costs eight bytes and an edge four, in main memory or [on disk](Links::spill).
+#[derive(Debug)]
 pub(crate) struct Links {
     /// Targets: first those of initial states, if there are any, then those of the steps of each number. With the highest bit
     /// set it has no number yet, and the rest is the place of the next link to the same instance.
-    edges: Vec<u32>,
+    edges: LongList,
     /// Where the edges of each number end; those of initial states come before.
-    ends: Vec<u32>,
+    ends: LongList,
     initial: u32,
     /// What is known of each number.
-    labels: Vec<u32>,
+    labels: LongList,
     /// The action of each edge, if somebody wants to know.
-    actions: Option<Vec<ActionId>>,
+    actions: Option<LongList>,
     /// The first number.
     base: u64,
 
@@ -66,11 +67,11 @@ const NOTHING: u32 = u32::MAX;
 impl Links {
     pub(crate) fn new(with_actions: bool) -> Self {
         Self {
-            edges: Vec::new(),
-            ends: Vec::new(),
+            edges: LongList::default(),
+            ends: LongList::default(),
             initial: 0,
-            labels: Vec::new(),
-            actions: with_actions.then(Vec::new),
+            labels: LongList::default(),
+            actions: with_actions.then(LongList::default),
             base: 0,
             ahead: HashMap::new(),
             persistent: Vec::new(),
@@ -90,6 +91,36 @@ impl Links {
             first: self.first,
             ..Self::new(self.actions.is_some())
         };
+    }
+
+    /// Moves nodes and edges to disk, but for about so many bytes; see [`LongList::spill`].
+    pub(crate) fn spill(&mut self, place: &LogPlace, bytes: usize) {
+        self.edges.spill(place, bytes / 2);
+        self.ends.spill(place, bytes / 8);
+        self.labels.spill(place, bytes / 8);
+        if let Some(actions) = &mut self.actions {
+            actions.spill(place, bytes / 4);
+        }
+    }
+
+    /// Whether nodes and edges lie on disk.
+    pub(crate) fn is_spilled(&self) -> bool {
+        self.edges.is_spilled()
+    }
+
+    /// Why what lies on disk was lost, if it was. Nothing that was found since then counts.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.lists().find_map(LongList::failure)
+    }
+
+    fn lists(&self) -> impl Iterator<Item = &LongList> {
+        let always = [&self.edges, &self.ends, &self.labels];
+        always.into_iter().chain(&self.actions)
+    }
+
+    /// Bytes on disk.
+    pub(crate) fn disk_bytes(&self) -> u64 {
+        self.lists().map(LongList::disk_bytes).sum()
     }
 
     /// The first number.
@@ -115,35 +146,44 @@ impl Links {
     /// What is known of a number, if it has been expanded.
     #[inline]
     pub(crate) fn label(&self, number: u32) -> Option<usize> {
-        let label = *self.labels.get(number as usize)?;
+        let number = number as usize;
+        if number >= self.labels.len() {
+            return None;
+        }
+        let label = self.labels.get(number);
         (label != NOTHING).then_some(label as usize)
     }
 
     /// The initial instances, in their order; nothing where one waits.
     pub(crate) fn initial(&self) -> impl Iterator<Item = Option<u32>> {
-        let edges = self.edges[..self.initial as usize].iter();
-        edges.map(|&target| (target & PENDING == 0).then_some(target))
+        (0..self.initial).map(|edge| self.target(edge))
     }
 
     /// Where the edges of a number lie.
     #[inline]
     pub(crate) fn edges(&self, number: u32) -> Range<u32> {
         let number = number as usize;
-        let start = number.checked_sub(1);
-        start.map_or(self.initial, |before| self.ends[before])..self.ends[number]
+        let before = number.checked_sub(1);
+        let start = before.map_or(self.initial, |before| self.ends.get(before));
+        let end = self.ends.get(number);
+        if start.max(end) == LongList::LOST {
+            return 0..0;
+        }
+        start..end
     }
 
     /// The number an edge leads to, unless it waits without one.
     #[inline]
     pub(crate) fn target(&self, edge: u32) -> Option<u32> {
-        let target = self.edges[edge as usize];
+        let target = self.edges.get(edge as usize);
         (target & PENDING == 0).then_some(target)
     }
 
     /// The action of an edge, if actions are recorded.
     #[inline]
     pub(crate) fn action(&self, edge: u32) -> Option<ActionId> {
-        self.actions.as_ref().map(|actions| actions[edge as usize])
+        let actions = self.actions.as_ref();
+        actions.map(|actions| ActionId(actions.get(edge as usize)))
     }
 
     /// The initial states are stored.
@@ -166,11 +206,11 @@ impl Links {
         // Numbers that are left out stand for nothing.
         let before = short(self.edges.len());
         while self.ends.len() < relative as usize {
-            push(&mut self.ends, before);
-            push(&mut self.labels, NOTHING);
+            self.ends.push(before);
+            self.labels.push(NOTHING);
         }
-        push(&mut self.labels, label);
-        push(&mut self.ends, before);
+        self.labels.push(label);
+        self.ends.push(before);
         true
     }
 
@@ -179,16 +219,16 @@ impl Links {
     pub(crate) fn add(&mut self, action: ActionId, link: Link) {
         let (place, goal) = (short(self.edges.len()), self.goal(link));
         if let Goal::Number(number) = goal {
-            push(&mut self.edges, number);
+            self.edges.push(number);
         } else {
-            push(&mut self.edges, PENDING | NONE);
+            self.edges.push(PENDING | NONE);
             self.redirect(place, goal);
         }
         if let Some(actions) = &mut self.actions {
-            push(actions, action);
+            actions.push(action.0);
         }
-        if let Some(end) = self.ends.last_mut() {
-            *end = place + 1;
+        if let Some(last) = self.ends.len().checked_sub(1) {
+            self.ends.set(last, place + 1);
         }
     }
 
@@ -232,15 +272,17 @@ impl Links {
                     _ => PENDING | NONE,
                 };
                 while place != NONE {
-                    let edge = &mut self.edges[place as usize];
-                    place = std::mem::replace(edge, to) & !PENDING;
+                    let next = self.edges.get(place as usize) & !PENDING;
+                    self.edges.set(place as usize, to);
+                    place = next;
                 }
                 return;
             }
         };
         let before = chains.capacity();
         while place != NONE {
-            let next = self.edges[place as usize] & !PENDING;
+            // What was lost ends every chain.
+            let next = self.edges.get(place as usize) & !PENDING;
             chain(&mut self.edges, chains, index, place);
             place = next;
         }
@@ -306,11 +348,11 @@ impl Links {
         let gone = std::mem::take(&mut self.gone);
         if !gone.is_empty() {
             for place in 0..self.edges.len() {
-                let edge = &mut self.edges[place];
-                if *edge & PENDING == 0
-                    && let Some(&goal) = gone.get(edge)
+                let edge = self.edges.get(place);
+                if edge & PENDING == 0
+                    && let Some(&goal) = gone.get(&edge)
                 {
-                    *edge = PENDING | NONE;
+                    self.edges.set(place, PENDING | NONE);
                     self.redirect(short(place), goal);
                 }
             }
@@ -324,9 +366,7 @@ impl Links {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let short = self.edges.capacity() + self.ends.capacity() + self.labels.capacity();
-        let actions = self.actions.as_ref().map_or(0, Vec::capacity);
-        (short + actions) * size_of::<u32>()
+        self.lists().map(LongList::bytes).sum::<usize>()
             + self.chained
             + self.ahead.capacity() * size_of::<(LayerId, Chains)>()
             + self.gone.capacity() * size_of::<(u32, Goal)>()
@@ -334,22 +374,13 @@ impl Links {
 }
 
 /// Puts an edge at the head of the chain of an instance.
-fn chain(edges: &mut [u32], chains: &mut Chains, index: u32, place: u32) {
+fn chain(edges: &mut LongList, chains: &mut Chains, index: u32, place: u32) {
     let index = index as usize;
     if index >= chains.len() {
         chains.resize(index + 1, NONE);
     }
-    edges[place as usize] = PENDING | chains[index];
+    edges.set(place as usize, PENDING | chains[index]);
     chains[index] = place;
-}
-
-/// Adds to a list that grows by a quarter at a time: it is the largest there is.
-#[inline]
-fn push<T>(list: &mut Vec<T>, item: T) {
-    if list.len() == list.capacity() {
-        list.reserve_exact(list.len() / 4 + 64);
-    }
-    list.push(item);
 }
 
 /// Lists do not grow beyond what can be named.

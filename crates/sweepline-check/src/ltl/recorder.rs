@@ -10,7 +10,7 @@ use super::claim::{Reader, Undefined};
 use super::links::Links;
 
 /// A graph of the instances that were stored: what was read of each, and where its steps lead, in their order.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Recorder {
     /// Nodes are labelled with what was read of them.
     links: Links,

@@ -2,7 +2,8 @@
 //!
 //! The components of the automaton are columns, between those of the model and its rows. So every cycle lies within one column, and
 //! within one layer where there are no rows. Links are kept while the column is open, and only in components that can accept; a
-//! component with an accepted cycle is looked for at geometric sizes and when the column closes.
+//! component with an accepted cycle is looked for at geometric sizes and when the column closes. Where there are more links than
+//! memory they lie on disk, beside the trace log, and are searched by passes over all of them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,7 +11,7 @@ use sweepline_core::{
     ActionId, ColumnClosed, Control, Describe, LayerClosed, LayerOpened, Limits, Linked, Observer,
     Progress, Started, Statistics, Steps, StopReason, System, Wants, Word,
 };
-use sweepline_explore::{End, Options, Path, Sweep};
+use sweepline_explore::{End, LogPlace, Options, Path, Sweep};
 use sweepline_logic::Enabled;
 use sweepline_logic::omega::{Letter, Letters, OmegaProduct, STAY};
 
@@ -45,6 +46,36 @@ pub fn check_product<S: Describe, P: Progress>(
     (options, memory): (Options, usize),
     observer: &mut dyn Observer,
 ) -> Result<ProductAnswer, ClaimError> {
+    let room = Room {
+        memory,
+        links: memory / 2,
+    };
+    check_within(
+        system,
+        progress,
+        (atoms, claim, fairness),
+        (options, room),
+        observer,
+    )
+}
+
+/// What may be held besides the stores.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// In all.
+    pub(crate) memory: usize,
+    /// By links. When they take more they go to disk.
+    pub(crate) links: usize,
+}
+
+/// The same, where it is said when links go to disk.
+pub(crate) fn check_within<S: Describe, P: Progress>(
+    system: S,
+    progress: P,
+    (atoms, claim, fairness): (&[Test], &Claim, &Fairness),
+    (options, room): (Options, Room),
+    observer: &mut dyn Observer,
+) -> Result<ProductAnswer, ClaimError> {
     let acceptor = Acceptor::new(claim, fairness, atoms.len())?;
     let mine = claim.atoms.iter().map(|&atom| atoms[atom].clone());
     let letters = TestLetters::new(mine.collect());
@@ -60,7 +91,9 @@ pub fn check_product<S: Describe, P: Progress>(
         product: &product,
         acceptor,
         limits,
-        memory,
+        room,
+        place: options.log.clone(),
+        disk: 0,
         fresh: true,
         next_try: FIRST_TRY,
         found: None,
@@ -163,7 +196,11 @@ struct Cycles<'p, S> {
     /// Whether cycles may go through several layers.
     rows: bool,
     limits: Limits,
-    memory: usize,
+    room: Room,
+    /// Where links go that there is no room for.
+    place: LogPlace,
+    /// The most bytes that were there.
+    disk: u64,
     /// Whether the next layer begins a column, or whatever cycles lie in.
     fresh: bool,
     next_try: u64,
@@ -220,42 +257,81 @@ impl<S: System> Cycles<'_, S> {
     fn search(&mut self) -> Control {
         let held = self.column.bytes();
         let allowance = Allowance {
-            bytes: self.memory.saturating_sub(held),
+            bytes: self.room.memory.saturating_sub(held),
             limits: &self.limits,
         };
         let mut graph = Columnar {
             column: &self.column,
             acceptor: &self.acceptor,
         };
-        let mut found = search(&mut graph, &self.acceptor.acceptance, &allowance);
+        let acceptance = &self.acceptor.acceptance;
+        // What lies on disk is best read in order.
+        let mut found = if self.column.is_spilled() {
+            Search::DoesNotFit
+        } else {
+            search(&mut graph, acceptance, &allowance)
+        };
         if matches!(found, Search::DoesNotFit) {
-            let nodes = self.column.nodes();
-            found = search_bits(&mut graph, nodes, &self.acceptor.acceptance, &allowance);
+            found = search_bits(&mut graph, self.column.nodes(), acceptance, &allowance);
         }
-        match found {
-            Search::Empty => return Control::Continue,
-            Search::Stopped(reason) => self.outcome = Err(reason),
-            Search::DoesNotFit => self.outcome = Err(self.full()),
+        let outcome = match found {
+            Search::Empty => Ok(None),
+            Search::Stopped(reason) => Err(reason),
+            Search::DoesNotFit => Err(self.full()),
             Search::Accepting(witness) => {
-                if let Ending::Cycle(component) = witness.ending
-                    && let Some((node, steps)) = cycle_in(&mut graph, &component)
-                {
-                    let steps = steps.iter().map(|step| step.ordinal as usize);
-                    self.found = Some(Cycle {
-                        number: self.column.number(node),
-                        steps: steps.collect(),
-                    });
-                } else {
-                    let lost = "a cycle was found and lost";
-                    self.outcome = Err(StopReason::Other(lost.into()));
-                }
+                let cycle = match witness.ending {
+                    Ending::Cycle(component) => cycle_in(&mut graph, &component),
+                    Ending::Anyhow => None,
+                };
+                let cycle = cycle.map(|(node, steps)| Cycle {
+                    number: self.column.number(node),
+                    steps: steps.iter().map(|step| step.ordinal as usize).collect(),
+                });
+                let lost = || StopReason::Other("a cycle was found and lost".into());
+                cycle.map(Some).ok_or_else(lost)
             }
+        };
+        if self.is_lost() {
+            return Control::Stop;
+        }
+        match outcome {
+            Ok(None) => return Control::Continue,
+            Ok(cycle) => self.found = cycle,
+            Err(reason) => self.outcome = Err(reason),
         }
         Control::Stop
     }
 
     fn full(&self) -> StopReason {
-        StopReason::Memory { limit: self.memory }
+        StopReason::Memory {
+            limit: self.room.memory,
+        }
+    }
+
+    /// Whether links on disk were lost, which ends everything.
+    fn is_lost(&mut self) -> bool {
+        let failure = self.column.failure();
+        if let Some(why) = &failure {
+            let why = format!("links could not be kept on disk: {why}");
+            self.outcome = Err(StopReason::Other(why));
+        }
+        failure.is_some()
+    }
+
+    /// Whether what was kept can be searched later: links are moved to disk if they are too many.
+    fn has_room(&mut self) -> bool {
+        if !self.column.is_spilled() && self.column.bytes() > self.room.links {
+            self.column.spill(&self.place, self.room.links / 2);
+        }
+        self.disk = self.disk.max(self.column.disk_bytes());
+        if self.is_lost() {
+            return false;
+        }
+        if self.column.is_outgrown() || self.column.bytes() > self.room.memory {
+            self.outcome = Err(self.full());
+            return false;
+        }
+        true
     }
 
     /// Everything that cycles lie in has been explored.
@@ -319,8 +395,7 @@ impl<S: System> Observer for Cycles<'_, S> {
             return Control::Continue;
         }
         self.keep(state, &event);
-        if self.column.is_outgrown() || self.column.bytes() > self.memory {
-            self.outcome = Err(self.full());
+        if !self.has_room() {
             return Control::Stop;
         }
         if self.column.kept() >= self.next_try {
@@ -362,5 +437,10 @@ impl<S: System> Observer for Cycles<'_, S> {
 
     fn bytes(&self) -> usize {
         self.column.bytes()
+    }
+
+    /// The most there was: a column that is closed leaves nothing behind.
+    fn disk_bytes(&self) -> u64 {
+        self.disk
     }
 }

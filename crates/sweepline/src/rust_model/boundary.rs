@@ -1,13 +1,16 @@
 //! Models whose states go on for ever, explored up to a boundary.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use sweepline_core::{ActionId, AnySystem, Describe, Layout, Steps, System, Word};
 use sweepline_model::{Model, ModelSystem};
 
 /// A predicate of a model and one of its states.
 pub(crate) type Predicate<M> = Arc<dyn Fn(&M, &<M as Model>::State) -> bool + Send + Sync>;
+
+/// A test of an action.
+pub(crate) type ActionTest<M> = Arc<dyn Fn(&<M as Model>::Action) -> bool + Send + Sync>;
 
 /// A model, of which states beyond a boundary have no steps.
 ///
@@ -18,7 +21,12 @@ pub struct Bounded<M: Model> {
     inside: Option<Predicate<M>>,
     /// Whether a state beyond the boundary would have had steps.
     cut: AtomicBool,
+    /// What actions are told apart by, if somebody assumes something of them: bit by bit, these make their numbers.
+    kinds: OnceLock<Vec<ActionTest<M>>>,
 }
+
+/// How many kinds of actions can be told apart: each set of them has a number.
+pub(crate) const MOST_KINDS: usize = 12;
 
 impl<M: Model> Bounded<M> {
     pub(crate) fn new(model: M) -> Self {
@@ -26,11 +34,38 @@ impl<M: Model> Bounded<M> {
             model: ModelSystem::new(model),
             inside: None,
             cut: AtomicBool::new(false),
+            kinds: OnceLock::new(),
         }
     }
 
     pub(crate) fn bound(&mut self, inside: Predicate<M>) {
         self.inside = Some(inside);
+    }
+
+    /// From now on actions have numbers by what they are, of at most [`MOST_KINDS`] kinds. Only the first call matters.
+    pub(crate) fn tell_apart(&self, kinds: Vec<ActionTest<M>>) {
+        if !kinds.is_empty() {
+            self.kinds.get_or_init(|| kinds);
+        }
+    }
+
+    /// The numbers of all actions of a kind, which is given by its position.
+    pub(crate) fn of_kind(&self, kind: usize) -> Vec<ActionId> {
+        let kinds = self.kinds.get().map_or(0, Vec::len);
+        let all = 0..1_u32 << kinds;
+        all.filter(|sets| sets >> kind & 1 == 1)
+            .map(ActionId)
+            .collect()
+    }
+
+    /// Gives the steps of a state numbers by the kinds of their actions.
+    fn number(&self, kinds: &[ActionTest<M>], state: &[Word], before: usize, out: &mut Steps) {
+        let actions = self.model.actions_of(state);
+        for (index, action) in (before..out.len()).zip(&actions) {
+            let sets = kinds.iter().rev();
+            let sets = sets.fold(0, |sets, is_one| sets << 1 | u32::from(is_one(action)));
+            out.set_action(index, ActionId(sets));
+        }
     }
 
     pub(crate) fn typed(&self) -> &ModelSystem<M> {
@@ -87,6 +122,9 @@ impl<M: Model> System for Bounded<M> {
             if goes_on {
                 self.cut.store(true, Ordering::Relaxed);
             }
+        }
+        if let Some(kinds) = self.kinds.get() {
+            self.number(kinds, state, before, out);
         }
     }
 

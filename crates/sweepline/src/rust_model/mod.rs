@@ -20,9 +20,9 @@ pub use self::checked::Checked;
 pub use self::order::FoundMeasure;
 pub use self::trace::{TypedStep, TypedTrace};
 
-use self::boundary::{Bounded, Predicate};
+use self::boundary::{ActionTest, Bounded, Predicate};
 use self::order::InOrder;
-use self::predicates::{Asked, Questions};
+use self::predicates::{Asked, Questions, Strength};
 use self::runs::Formula;
 
 /// Starts the check of a model. See the [crate's example](crate).
@@ -34,6 +34,7 @@ pub fn check<M: Model + 'static>(model: M) -> Check<M> {
             asked: Vec::new(),
             propositions: Vec::new(),
             fair: Vec::new(),
+            fair_actions: Vec::new(),
         },
         options: Options::default(),
     }
@@ -318,6 +319,49 @@ impl<M: Model + 'static, P> Check<M, P> {
     /// Questions about runs are only about those in which a proposition is true again and again. There may be several.
     pub fn fair(mut self, proposition: impl Into<String>) -> Self {
         self.questions.fair.push(proposition.into());
+        self
+    }
+
+    /// Questions about runs are only about those in which actions of a kind are taken again and again, or cannot be taken again
+    /// and again: nobody who is ready from some time on is passed over for ever. Each call is about one kind.
+    ///
+    /// ```
+    /// use sweepline::{Model, Next, check};
+    ///
+    /// /// A lamp that somebody else may switch off, and that may stay as it is.
+    /// struct Lamp;
+    ///
+    /// #[derive(Debug)]
+    /// enum Does { Switch, Nothing }
+    ///
+    /// impl Model for Lamp {
+    ///     type State = bool;
+    ///     type Action = Does;
+    ///     fn initial(&self) -> Vec<bool> { vec![false] }
+    ///     fn steps(&self, is_on: &bool, next: &mut Next<'_, Self>) {
+    ///         next.step(Does::Nothing, *is_on);
+    ///         next.step(Does::Switch, !is_on);
+    ///     }
+    /// }
+    ///
+    /// let ask = || check(Lamp).proposition("on", |_, is_on| *is_on).ltl("flashes", "G F on");
+    /// assert_eq!(ask().run().trace("flashes").unwrap().loop_start(), Some(0));
+    /// ask().weak_fair(|action| matches!(action, Does::Switch)).run().assert_holds();
+    /// ```
+    ///
+    /// What is assumed of actions makes every expansion ask the model twice. There can be twelve kinds.
+    pub fn weak_fair(self, is_one: impl Fn(&M::Action) -> bool + Send + Sync + 'static) -> Self {
+        self.assume(Strength::Weak, Arc::new(is_one))
+    }
+
+    /// Questions about runs are only about those in which actions of a kind are taken again and again, or cannot be taken from
+    /// some time on. Each call is about one kind; see [`Check::weak_fair`].
+    pub fn strong_fair(self, is_one: impl Fn(&M::Action) -> bool + Send + Sync + 'static) -> Self {
+        self.assume(Strength::Strong, Arc::new(is_one))
+    }
+
+    fn assume(mut self, strength: Strength, is_one: ActionTest<M>) -> Self {
+        self.questions.fair_actions.push((strength, is_one));
         self
     }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use sweepline_check::{Answer, Failure, Plan, Question, answer};
+use sweepline_check::{Answer, Failure, Plan, Question, Runs, Truth, answer};
 use sweepline_core::{AnySystem, Progress, Statistics, StopReason};
-use sweepline_explore::Options;
+use sweepline_explore::{LogPlace, Options};
 use sweepline_model::Model;
 use sweepline_progress::{Candidate, Saving};
 use sweepline_session::{self as session, Change, Order, Questions};
@@ -41,17 +41,52 @@ impl<M: Model, P: Progress> InOrder<M> for P {
     ) -> Explored {
         let plan = Plan {
             system: Arc::clone(system),
-            progress: self,
-            questions,
+            progress: &self,
+            questions: questions.clone(),
         };
-        let report = answer(plan, |_, _| None, options, &mut ());
-        Explored {
+        let report = answer(plan, |_, _| None, options.clone(), &mut ());
+        let mut explored = Explored {
             answers: report.answers,
             statistics: report.statistics,
             stopped: report.stopped,
             failure: report.failure,
             changes: Vec::new(),
+        };
+        for (index, question) in questions.iter().enumerate() {
+            if let Truth::Runs(runs) = &question.truth
+                && explored.answers[index].lacks_memory()
+            {
+                explored.sweep(index, runs, system, &self, &options);
+            }
         }
+        explored
+    }
+}
+
+impl Explored {
+    /// Answers a question about runs, for which there was not enough memory, by a sweep of the product with its automaton. Half of
+    /// the memory is for links, the other half for states.
+    fn sweep<M: Model, P: Progress>(
+        &mut self,
+        index: usize,
+        runs: &Runs,
+        system: &Arc<Bounded<M>>,
+        progress: &P,
+        options: &Options,
+    ) {
+        let mut options = options.clone();
+        if options.log == LogPlace::Off {
+            // The way to a cycle is needed to tell that it is there.
+            options.log = LogPlace::default();
+        }
+        let memory = options.limits.memory.map_or(usize::MAX, |all| all / 2);
+        // A question that cannot be asked in this way stays open.
+        let Ok(found) = runs.swept(system, progress, (options, memory), &mut ()) else {
+            return;
+        };
+        self.statistics.add(&found.statistics);
+        let failure = found.settle(&mut self.answers[index], |trace| trace);
+        self.failure = failure.or(self.failure.take());
     }
 }
 

@@ -6,7 +6,7 @@ use sweepline_check::{Question, Seen, Test};
 use sweepline_core::Word;
 use sweepline_model::{Encode, Model, unpack};
 
-use super::boundary::{Bounded, Predicate};
+use super::boundary::{ActionTest, Bounded, Predicate};
 use super::runs::{Formula, RunBinder};
 
 /// A question as it was asked.
@@ -23,6 +23,17 @@ pub(crate) struct Questions<M: Model> {
     pub(crate) propositions: Vec<(String, Predicate<M>)>,
     /// Propositions that hold again and again in every run that counts.
     pub(crate) fair: Vec<String>,
+    /// Kinds of actions that are taken if they can be, again and again.
+    pub(crate) fair_actions: Vec<(Strength, ActionTest<M>)>,
+}
+
+/// When an action that is not taken makes a run unfair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strength {
+    /// If it is enabled from some time on.
+    Weak,
+    /// If it is enabled again and again.
+    Strong,
 }
 
 impl<M: Model + 'static> Questions<M> {
@@ -38,7 +49,8 @@ impl<M: Model + 'static> Questions<M> {
         };
         let propositions = self.propositions.into_iter();
         let propositions = propositions.map(|(name, holds)| (name, Test::custom(typed(holds))));
-        let runs = RunBinder::new(system, propositions.collect(), &self.fair)?;
+        let mut runs = RunBinder::new(system, propositions.collect(), &self.fair)?;
+        runs.assume_of_actions(self.fair_actions)?;
         let questions = self.asked.into_iter().map(|asked| {
             Ok(match asked {
                 Asked::Invariant(name, holds) => {

@@ -7,8 +7,9 @@ use sweepline_logic::{Definition, Name, Pred, Property, PropertyKind, Scope, Sou
 use sweepline_model::Model;
 use sweepline_text::did_you_mean;
 
-use super::boundary::Bounded;
+use super::boundary::{ActionTest, Bounded, MOST_KINDS};
 use super::mistake;
+use super::predicates::Strength;
 
 /// A formula as it was asked.
 pub(crate) struct Formula {
@@ -51,6 +52,28 @@ impl<'s, M: Model + 'static> RunBinder<'s, M> {
         let fairness = fair.iter().map(|name| binder.recurring(name));
         binder.fairness = fairness.collect::<Result<_, _>>()?;
         Ok(binder)
+    }
+
+    /// Only runs count in which actions are taken that can be.
+    pub(crate) fn assume_of_actions(
+        &mut self,
+        kinds: Vec<(Strength, ActionTest<M>)>,
+    ) -> Result<(), String> {
+        if kinds.len() > MOST_KINDS {
+            let given = kinds.len();
+            return Err(format!(
+                "something is assumed of {given} kinds of actions, and there can be {MOST_KINDS}; put some together"
+            ));
+        }
+        let (strengths, tests): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
+        self.system.tell_apart(tests);
+        let assumed = strengths.into_iter().enumerate();
+        let assumed = assumed.map(|(kind, strength)| match strength {
+            Strength::Weak => FairRuns::Weak(self.system.of_kind(kind)),
+            Strength::Strong => FairRuns::Strong(self.system.of_kind(kind)),
+        });
+        self.fairness.extend(assumed);
+        Ok(())
     }
 
     fn recurring(&self, name: &str) -> Result<FairRuns, String> {

@@ -10,5 +10,6 @@ pub(crate) mod journey;
 pub(crate) mod model;
 mod random;
 mod searches;
+mod spilled;
 mod traps;
 mod vacuity;

@@ -17,7 +17,7 @@ use crate::ltl::claim::{Assumption, Claim, Fairness};
 use crate::ltl::confirm::confirm;
 use crate::ltl::judge::judge;
 use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
-use crate::ltl::sweeping::check_product;
+use crate::ltl::sweeping::{Room, check_within};
 use crate::ltl::thesis::check_thesis;
 
 #[derive(Clone, Debug)]
@@ -91,6 +91,18 @@ impl Case {
 
     /// The same by a sweep of the product.
     fn check_products(&self) -> Result<(), TestCaseError> {
+        let memory = self.memory.unwrap_or(usize::MAX);
+        let links = memory / 2;
+        self.sweep_products(Room { memory, links })
+    }
+
+    /// The same where all links go to disk.
+    fn check_spilled(&self) -> Result<(), TestCaseError> {
+        let memory = self.memory.unwrap_or(usize::MAX);
+        self.sweep_products(Room { memory, links: 0 })
+    }
+
+    fn sweep_products(&self, room: Room) -> Result<(), TestCaseError> {
         let model = Arc::new(self.model.clone());
         let (claims, fairness) = (self.claims(), self.fairness());
         // In a word of its own, or in spare bits.
@@ -107,9 +119,8 @@ impl Case {
                 window: self.journey.window,
                 ..Options::default()
             };
-            let memory = self.memory.unwrap_or(usize::MAX);
             let asked = (&tests[..], claim, &fairness);
-            let answer = check_product(coded, measure, asked, (options, memory), &mut ());
+            let answer = check_within(coded, measure, asked, (options, room), &mut ());
             let answer = answer.unwrap();
             self.judge(claim, automaton, &answer.status, &fairness)?;
             let early = answer.end != End::Complete && answer.status == Status::Open;
@@ -287,6 +298,18 @@ fn answers_agree_with_brute_force() {
 #[test]
 fn product_sweeps_agree_with_brute_force() {
     check_many(1000, Case::check_products);
+}
+
+#[test]
+fn product_sweeps_with_links_on_disk_agree_with_brute_force() {
+    check_many(1000, Case::check_spilled);
+}
+
+/// `cargo test --release -p sweepline-check ltl -- --ignored a_hundred_thousand`
+#[test]
+#[ignore = "takes minutes; run by name"]
+fn a_hundred_thousand_product_sweeps_on_disk_agree_with_brute_force() {
+    check_many(100_000, Case::check_spilled);
 }
 
 /// `cargo test --release -p sweepline-check ltl -- --ignored a_hundred_thousand`
