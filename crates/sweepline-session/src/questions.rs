@@ -145,7 +145,8 @@ impl Questions {
             });
         }
         let asserted = std::mem::take(&mut self.assertions);
-        let questions = asserted.iter().map(Asserted::under_fair_choice);
+        let system = &*model.system;
+        let questions = asserted.iter().map(|one| one.under_fair_choice(system));
         self.bound.extend(questions);
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use sweepline_core::{ActionId, StopReason};
 
-use super::fluents::{FluentClaim, decide_fluents};
+use super::fluents::{FairFormula, decide_fluents};
 use super::lasso::Lasso;
 use super::links::Links;
 use super::search::Allowance;
@@ -22,7 +22,7 @@ pub enum FairChoice {
     /// Something happens again and again.
     Progress(Recurrence),
     /// A formula over fluents holds.
-    Formula(FluentClaim),
+    Formula(FairFormula),
 }
 
 /// Some of these actions are taken again and again.
@@ -79,8 +79,8 @@ pub(crate) fn decide_choices(
     for claim in claims {
         let found = match claim {
             FairChoice::Progress(recurrence) => progress(links, &terminals, &taken, recurrence),
-            FairChoice::Formula(claim) => {
-                match decide_fluents(links, &terminals, claim, allowance)? {
+            FairChoice::Formula(formula) => {
+                match decide_fluents(links, &terminals, formula, allowance)? {
                     Some(found) => found,
                     None => return Ok(None),
                 }
