@@ -29,6 +29,11 @@ impl Asserted {
         Self { assertion, refused }
     }
 
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.assertion.name
+    }
+
     /// Whether somebody who writes this means it: its name, or the name of its family.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         is_of_family(&self.assertion.name, name)
