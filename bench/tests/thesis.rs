@@ -1,6 +1,6 @@
 //! Table 8.1 of the thesis: verdicts and figures.
 
-use sweepline_bench::thesis::{Case, Measure, Outcome, Question, cases};
+use sweepline_bench::thesis::{Case, Measure, Outcome, cases};
 
 fn answered() -> Vec<(Case, &'static str, Outcome)> {
     let all = cases().into_iter().flat_map(|case| {
@@ -30,12 +30,9 @@ fn traces_are_there_where_they_are_expected() {
             assert_eq!(outcome.persistent > 0, regresses, "{what}");
             assert!(outcome.explored >= states, "{what}");
         }
+        // What is behind the sweep-line is forgotten.
         if !case.trace && case.measure == Measure::Monotone && *search != "links" {
-            let most = match case.question {
-                Question::Ltl(_) => states * 3 / 4,
-                Question::Reach(_) | Question::Automaton(_) => states / 3,
-            };
-            assert!(outcome.peak_states < most, "{what}");
+            assert!(outcome.peak_states * 2 < outcome.explored, "{what}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_check::ltl::{FairChoice, FluentClaim};
+use sweepline_check::ltl::{FairChoice, FairFormula, FluentClaim};
 use sweepline_check::{Question, QuestionKind, Truth};
 use sweepline_core::{AnySystem, Describe, StopReason, Trace};
 use sweepline_explore::replay_projected;
@@ -18,56 +18,58 @@ use crate::questions::Questions;
 /// A formula over fluents that all runs of a model satisfy.
 #[derive(Clone, Debug)]
 pub struct Asserted {
-    /// What it is called.
-    pub name: String,
-    /// How it is written.
-    pub text: String,
-    /// What is claimed, or why that cannot be checked.
-    claim: Result<FluentClaim, String>,
+    assertion: Assertion,
+    /// Why it cannot be checked, if it cannot.
+    refused: Option<&'static str>,
 }
 
 impl Asserted {
-    /// A formula of a model with this system.
-    pub(crate) fn new(assertion: &Assertion, system: &dyn Describe) -> Self {
-        let fluents = assertion.fluents.iter().map(|fluent| Fluent {
+    /// A formula that can be checked unless there is a reason why not.
+    pub(crate) fn new(assertion: Assertion, refused: Option<&'static str>) -> Self {
+        Self { assertion, refused }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.assertion.name
+    }
+
+    /// Whether somebody who writes this means it: its name, or the name of its family.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        is_of_family(&self.assertion.name, name)
+    }
+
+    /// Whether all runs satisfy it that count under fair choice.
+    pub(crate) fn under_fair_choice(&self, system: &dyn Describe) -> Question {
+        let formula = self.claim(system).and_then(FairFormula::new);
+        self.question(match formula {
+            Ok(formula) => Truth::FairChoice(Box::new(FairChoice::Formula(formula))),
+            Err(why) => Truth::Unknown(StopReason::Other(why)),
+        })
+    }
+
+    /// What it says of a system, or why that cannot be checked.
+    fn claim(&self, system: &dyn Describe) -> Result<FluentClaim, String> {
+        if let Some(why) = self.refused {
+            return Err(why.to_owned());
+        }
+        let fluents = self.assertion.fluents.iter().map(|fluent| Fluent {
             name: fluent.name.clone(),
             initially: fluent.initially,
             starts: actions_called(&fluent.starts, system),
             ends: actions_called(&fluent.ends, system),
         });
-        Self {
-            name: assertion.name.clone(),
-            text: format!("{} {} = {}", assertion.word, assertion.name, assertion.text),
-            claim: FluentClaim::new(fluents.collect(), assertion.formula.clone()),
-        }
-    }
-
-    /// The same, which cannot be checked because of this.
-    pub(crate) fn refused(self, why: &str) -> Self {
-        Self {
-            claim: Err(why.to_owned()),
-            ..self
-        }
-    }
-
-    /// Whether somebody who writes this means it: its name, or the name of its family.
-    pub(crate) fn is_called(&self, name: &str) -> bool {
-        is_of_family(&self.name, name)
-    }
-
-    /// Whether all runs satisfy it that count under fair choice.
-    pub(crate) fn under_fair_choice(&self) -> Question {
-        self.question(match &self.claim {
-            Ok(claim) => Truth::FairChoice(Box::new(FairChoice::Formula(claim.clone()))),
-            Err(why) => Truth::Unknown(StopReason::Other(why.clone())),
-        })
+        FluentClaim::new(fluents.collect(), self.assertion.formula.clone())
     }
 
     fn question(&self, truth: Truth) -> Question {
+        let Assertion {
+            word, name, text, ..
+        } = &self.assertion;
         Question {
-            name: self.name.clone(),
+            name: name.clone(),
             kind: QuestionKind::Ltl,
-            text: self.text.clone(),
+            text: format!("{word} {name} = {text}"),
             truth,
         }
     }
@@ -81,36 +83,51 @@ pub(crate) fn is_of_family(name: &str, family: &str) -> bool {
 
 /// The model with the fluents of a formula, which is asked whether all runs satisfy it.
 pub(crate) struct WithFluents<'q> {
-    pub(crate) asserted: &'q Asserted,
+    asserted: &'q Asserted,
+    /// What is claimed, or why that cannot be checked.
+    claim: Result<FluentClaim, String>,
     /// What is assumed of runs.
-    pub(crate) questions: &'q Questions,
+    questions: &'q Questions,
 }
 
-impl WithFluents<'_> {
-    fn observed(&self, system: &Arc<dyn AnySystem>) -> Option<Observed<Arc<dyn AnySystem>>> {
-        let claim = self.asserted.claim.as_ref().ok()?;
-        Some(Observed::new(Arc::clone(system), claim.fluents().clone()))
+impl<'q> WithFluents<'q> {
+    /// A formula of the model with this system, with what the questions assume.
+    pub(crate) fn new(
+        asserted: &'q Asserted,
+        questions: &'q Questions,
+        system: &dyn Describe,
+    ) -> Self {
+        Self {
+            claim: asserted.claim(system),
+            asserted,
+            questions,
+        }
     }
+}
+
+fn observed(claim: &FluentClaim, system: &Arc<dyn AnySystem>) -> Observed<Arc<dyn AnySystem>> {
+    Observed::new(Arc::clone(system), claim.fluents().clone())
 }
 
 impl Adapter for WithFluents<'_> {
     fn adapt(&self, system: &Arc<dyn AnySystem>) -> Result<Adapted, Error> {
-        let (claim, observed) = match (&self.asserted.claim, self.observed(system)) {
-            (Ok(claim), Some(observed)) => (claim, Arc::new(observed)),
-            (Err(why), _) => {
+        let claim = match &self.claim {
+            Ok(claim) => claim,
+            Err(why) => {
                 let unknown = Truth::Unknown(StopReason::Other(why.clone()));
                 return Ok(Adapted {
                     system: Arc::clone(system),
                     questions: vec![self.asserted.question(unknown)],
                 });
             }
-            (Ok(_), None) => unreachable!("what can be checked can be observed"),
         };
+        let observed = Arc::new(observed(claim, system));
+        let name = &self.asserted.assertion.name;
         let property = Property {
-            name: self.asserted.name.clone(),
+            name: name.clone(),
             kind: PropertyKind::AllRuns(claim.of_states()),
         };
-        let source = Source::new(self.asserted.name.as_str(), "");
+        let source = Source::new(name.as_str(), "");
         let scope = Scope::of(&observed).with(&observed.definitions())?;
         let bound = Question::bind(&property, &scope, &source)?;
         let mut questions = [self.asserted.question(bound.truth)];
@@ -124,16 +141,16 @@ impl Adapter for WithFluents<'_> {
     }
 
     fn project(&self, system: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error> {
-        let Some(observed) = self.observed(system) else {
+        let Ok(claim) = &self.claim else {
             return Ok(trace);
         };
-        let projected = observed.project_trace(&trace);
+        let projected = observed(claim, system).project_trace(&trace);
         Ok(replay_projected(system, &projected, |state| state)?)
     }
 
     /// The formula is evaluated on the run of the model, by its definition.
     fn confirms(&self, _: &Arc<dyn AnySystem>, trace: &Trace) -> Result<bool, Error> {
-        let claim = self.asserted.claim.as_ref();
+        let claim = self.claim.as_ref();
         Ok(claim.is_ok_and(|claim| !claim.is_satisfied_by(trace)))
     }
 

@@ -332,13 +332,9 @@ fn load_fsp(
     let network = network_model(name, model.network().clone(), options, within)?;
     let progress = model.progress().iter();
     let progress = progress.map(|property| fair_choice::progress(property, &*network.system));
-    let assertions = model.assertions().iter().map(|assertion| {
-        let asserted = Asserted::new(assertion, &*network.system);
-        match options.minimise {
-            Some(Equivalence::Branching) => asserted.refused(STEPS_LEFT_OUT),
-            Some(Equivalence::Strong) | None => asserted,
-        }
-    });
+    let refused = (options.minimise == Some(Equivalence::Branching)).then_some(STEPS_LEFT_OUT);
+    let assertions = model.assertions().iter().cloned();
+    let assertions = assertions.map(|assertion| Asserted::new(assertion, refused));
     Ok(Model {
         text: source.text().to_owned(),
         recurring: progress.collect(),

@@ -11,7 +11,7 @@ use sweepline_logic::ctl::CtlAtoms;
 use sweepline_logic::omega::read_omega;
 use sweepline_logic::{
     Definition, Formula, Pred, Property, PropertyKind, SafetyAutomaton, Scope, Source,
-    SyntaxWarning, parse_ctl, parse_definition, parse_ltl, parse_pred,
+    SyntaxWarning, nearest, parse_ctl, parse_definition, parse_ltl, parse_pred,
 };
 use sweepline_progress::StateEquation;
 
@@ -154,13 +154,14 @@ impl Questions {
     fn choose_fairly(&mut self, model: &Model) -> Result<(), Error> {
         if self.assertions.is_empty() {
             return Err(Error::Misplaced {
-                about: "--fair-choice is about formulas over fluents".into(),
+                about: "--fair-choice is about models with formulas over fluents".into(),
                 model: model.name.clone(),
                 help: "use --weak-fair or --strong-fair for other formulas".into(),
             });
         }
         let asserted = std::mem::take(&mut self.assertions);
-        let questions = asserted.iter().map(Asserted::under_fair_choice);
+        let system = &*model.system;
+        let questions = asserted.iter().map(|one| one.under_fair_choice(system));
         self.bound.extend(questions);
         Ok(())
     }
@@ -320,7 +321,8 @@ impl Questions {
             return Ok(());
         }
         let (path, wanted) = split_name(argument);
-        let file = PropertyFile::read(&path, model)?;
+        let file = PropertyFile::read(&path, model);
+        let file = file.map_err(|error| meant_otherwise(error, argument, model))?;
         match wanted {
             Some(wanted) => match self.usable(file.pick(&path, wanted)?, model)? {
                 Entry {
@@ -451,6 +453,25 @@ impl Questions {
                 }));
         }
         Ok(())
+    }
+}
+
+/// A file that cannot be read, unless a property of the model has a name like that.
+fn meant_otherwise(error: Error, name: &str, model: &Model) -> Error {
+    let recurring = model
+        .recurring
+        .iter()
+        .map(|question| question.name.as_str());
+    let asserted = model.assertions.iter().map(Asserted::name);
+    let stated = model.properties.iter().map(|(property, _)| &*property.name);
+    let own = recurring.chain(asserted).chain(stated);
+    match (error, nearest(name, own)) {
+        (Error::Unreadable { path, error, .. }, Some(nearest)) => Error::Unreadable {
+            path,
+            error,
+            help: format!("did you mean the property `{nearest}` of the model?"),
+        },
+        (error, _) => error,
     }
 }
 

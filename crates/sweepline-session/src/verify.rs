@@ -97,10 +97,7 @@ pub fn verify(
         runs.push(explore(model, &adapter, order, options, monitor)?);
     }
     for asserted in &questions.assertions {
-        let adapter = WithFluents {
-            asserted,
-            questions,
-        };
+        let adapter = WithFluents::new(asserted, questions, &*model.system);
         runs.push(search_runs(model, &adapter, order, options, monitor)?);
     }
     Ok(runs)

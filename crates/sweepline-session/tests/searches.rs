@@ -12,7 +12,11 @@ use sweepline_session::{
 fn model(file: &str) -> Model {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let file = models.join(file);
-    match load(&file, &LoadOptions::default(), &Limits::default()) {
+    let options = LoadOptions {
+        constants: vec![("PACKETS".into(), 3)],
+        ..LoadOptions::default()
+    };
+    match load(&file, &options, &Limits::default()) {
         Ok(Reading::Loaded(model)) => *model,
         _ => panic!("it is read"),
     }
@@ -36,7 +40,7 @@ fn searches_agree_in_all_orders() {
     let rows = Order::parse(None, Some("used"), 1, 0).expect("a measure");
     let orders = [Order::default(), rows];
     let asked = formulas(&[
-        "F Sender.s == 7",
+        "F Sender.s == 4",
         "G (Sender.s <= Receiver.r)",
         "G F (used == 0)",
     ]);

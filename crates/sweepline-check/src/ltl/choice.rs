@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use sweepline_core::{ActionId, StopReason};
 
-use super::fluents::{FluentClaim, decide_fluents};
+use super::fluents::{FairFormula, decide_fluents};
 use super::lasso::Lasso;
 use super::links::Links;
 use super::search::Allowance;
@@ -22,7 +22,7 @@ pub enum FairChoice {
     /// Something happens again and again.
     Progress(Recurrence),
     /// A formula over fluents holds.
-    Formula(FluentClaim),
+    Formula(FairFormula),
     /// Some action of each of these sets is taken again and again. As all runs that count take every step of a terminal component,
     /// these are the actions that can always be taken again: live transitions of a net.
     Live(Vec<BTreeSet<ActionId>>),
@@ -107,8 +107,8 @@ pub(crate) fn decide_choices(
             FairChoice::Progress(_) | FairChoice::Live(_) => {
                 against(links, &terminals, &taken, claim)
             }
-            FairChoice::Formula(claim) => {
-                match decide_fluents(links, &terminals, claim, allowance)? {
+            FairChoice::Formula(formula) => {
+                match decide_fluents(links, &terminals, formula, allowance)? {
                     Some(found) => found,
                     None => return Ok(None),
                 }

@@ -51,7 +51,7 @@ pub fn confirm<S: Describe>(
         FairChoice::Progress(_) | FairChoice::Live(_) if !claim.is_violated_by(&taken) => {
             return Err("the component does what is claimed".into());
         }
-        FairChoice::Formula(claim) if claim.is_satisfied_by(&trace) => {
+        FairChoice::Formula(formula) if formula.claim().is_satisfied_by(&trace) => {
             return Err("the run satisfies the formula".into());
         }
         FairChoice::Progress(_) | FairChoice::Live(_) | FairChoice::Formula(_) => {}

@@ -24,8 +24,33 @@ pub struct FluentClaim {
     fluents: Fluents,
     /// Its atoms are the fluents, in their order.
     ltl: Ltl,
+}
+
+/// The same of the runs that count under fair choice.
+#[derive(Clone, Debug)]
+pub struct FairFormula {
+    claim: FluentClaim,
     /// Accepts what does not satisfy the formula. Its atoms are the same.
     automaton: Arc<OmegaAutomaton>,
+}
+
+impl FairFormula {
+    /// A claim about the runs that count. An error says why it cannot be checked.
+    pub fn new(claim: FluentClaim) -> Result<Self, String> {
+        let automaton = translate(&claim.ltl.negated()).map_err(|error| error.to_string())?;
+        if automaton.atoms != claim.ltl.atoms {
+            return Err("the automaton of the formula has other fluents".into());
+        }
+        Ok(Self {
+            claim,
+            automaton: Arc::new(automaton),
+        })
+    }
+
+    /// What is claimed of these runs.
+    pub fn claim(&self) -> &FluentClaim {
+        &self.claim
+    }
 }
 
 impl FluentClaim {
@@ -40,15 +65,7 @@ impl FluentClaim {
             atoms: names.map(Pred::Holds).collect(),
             formula,
         };
-        let automaton = translate(&ltl.negated()).map_err(|error| error.to_string())?;
-        if automaton.atoms != ltl.atoms {
-            return Err("the automaton of the formula has other fluents".into());
-        }
-        Ok(Self {
-            fluents,
-            ltl,
-            automaton: Arc::new(automaton),
-        })
+        Ok(Self { fluents, ltl })
     }
 
     /// The fluents.
@@ -98,7 +115,7 @@ impl FluentClaim {
 pub(crate) fn decide_fluents(
     links: &Links,
     terminals: &Terminals,
-    claim: &FluentClaim,
+    claim: &FairFormula,
     allowance: &Allowance<'_>,
 ) -> Result<Option<Found>, StopReason> {
     let product = Product::new(links, terminals, claim);
@@ -132,7 +149,7 @@ type Node = (u32, Letter, u32);
 /// The product of what is recorded with fluents and their automaton.
 struct Product<'a> {
     links: &'a Links,
-    claim: &'a FluentClaim,
+    claim: &'a FairFormula,
     /// The terminal component of a number, and how many steps each of these has.
     terminal: HashMap<u32, u32>,
     steps: Vec<usize>,
@@ -140,7 +157,7 @@ struct Product<'a> {
 }
 
 impl<'a> Product<'a> {
-    fn new(links: &'a Links, terminals: &Terminals, claim: &'a FluentClaim) -> Self {
+    fn new(links: &'a Links, terminals: &Terminals, claim: &'a FairFormula) -> Self {
         let components = || (0..).zip(&terminals.components);
         let members = components()
             .flat_map(|(index, component)| component.iter().map(move |&number| (number, index)));
@@ -177,7 +194,7 @@ impl<'a> Product<'a> {
     fn roots(&self) -> Vec<u32> {
         let initial = self.links.initial().flatten();
         let starts = &self.claim.automaton.initial;
-        let first = self.claim.fluents.initially();
+        let first = self.claim.claim.fluents.initially();
         initial
             .flat_map(|number| starts.iter().map(move |start| (number, start.0)))
             .map(|(number, start)| self.node((number, first, start)))
@@ -209,7 +226,7 @@ impl<'a> Product<'a> {
         for (ordinal, edge) in (0..).zip(edges) {
             if let Some(target) = self.links.target(edge) {
                 let action = self.links.action(edge);
-                let after = |action| self.claim.fluents.after(before, action);
+                let after = |action| self.claim.claim.fluents.after(before, action);
                 let letter = action.map_or(before, after);
                 read(target, letter, edge, ordinal);
             }

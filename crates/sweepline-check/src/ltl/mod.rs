@@ -41,7 +41,7 @@ pub use acceptor::ClaimError;
 pub use choice::{FairChoice, Recurrence};
 pub use claim::{Assumption, Claim, Fairness, share_atoms};
 pub use confirm::{Confirmed, confirm};
-pub use fluents::FluentClaim;
+pub use fluents::{FairFormula, FluentClaim};
 pub use judge::judge;
 pub use lasso::{Lasso, LassoStep};
 pub use liveness::{Liveness, LivenessOptions, Status};

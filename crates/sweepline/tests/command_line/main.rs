@@ -3,6 +3,7 @@
 mod assertions;
 mod deadlocks;
 mod fair_choice;
+mod fluents;
 mod hostile;
 mod inputs;
 mod limits;

@@ -167,7 +167,7 @@ system async property LTL;
 }
 
 #[test]
-fn progress_properties_and_fluents_are_listed() {
+fn progress_properties_and_fluents_are_asked() {
     let processes = "P = (a -> b -> P).
 progress BOTH = {a, b}
 progress IF = if {a} then {b}

@@ -10,7 +10,7 @@ use sweepline_logic::omega::Letter;
 
 use super::model::Model;
 use crate::ltl::choice::{FairChoice, Recurrence};
-use crate::ltl::fluents::FluentClaim;
+use crate::ltl::fluents::{FairFormula, FluentClaim};
 
 /// Claims about the actions of random models.
 pub fn recurrences() -> impl Strategy<Value = Recurrence> {
@@ -63,7 +63,7 @@ pub struct Said {
 
 impl Said {
     pub fn claim(&self) -> FairChoice {
-        FairChoice::Formula(self.fluent_claim())
+        FairChoice::Formula(FairFormula::new(self.fluent_claim()).expect("it is small"))
     }
 
     pub fn fluent_claim(&self) -> FluentClaim {
