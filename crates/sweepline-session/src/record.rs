@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::order::Order;
 use crate::questions::NamedQuestion;
 use crate::reading::Stopped;
-use crate::run::{Answer, Assertions, Change, Run};
+use crate::run::{Answer, Assertions, Change, Run, ShowWitness};
 
 pub use measures::{
     Actual, CandidateRecord, ComparedRecord, ComparisonRecord, MeasuresRecord, Predicted,
@@ -78,6 +78,7 @@ impl StoppedRecord {
             reason: Some(reason.clone()),
             remark: None,
             trace: None,
+            witness: None,
             statistics: None,
         });
         Self {
@@ -238,6 +239,9 @@ pub struct PropertyRecord {
     pub remark: Option<String>,
     /// The evidence.
     pub trace: Option<Value>,
+    /// Why the verdict is so, part by part, for formulas of branching time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Value>,
     /// Nothing if there was no exploration.
     pub statistics: Option<Figures>,
 }
@@ -343,6 +347,7 @@ impl PropertyRecord {
             reason: reason.or_else(|| answer.lost_evidence.clone()),
             remark: answer.remark.clone(),
             trace: trace.map(|evidence| traces.write(&evidence.shown())),
+            witness: answer.shown_witness().map(|shown| traces.witness(&shown)),
             statistics,
         }
     }

@@ -13,10 +13,13 @@ mod arena;
 mod branches;
 mod fixpoint;
 mod labels;
+mod proof;
 mod sets;
+mod witness;
 
-pub(crate) use branches::BranchClaim;
-pub use branches::{BranchStatus, Branches};
+pub use branches::Branches;
+pub(crate) use branches::{BranchClaim, BranchStatus};
+pub use witness::{How, Witness};
 
 #[cfg(test)]
 mod tests;

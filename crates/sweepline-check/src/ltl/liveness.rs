@@ -214,6 +214,11 @@ impl Liveness {
         self.branches.iter().map(|(_, status)| status)
     }
 
+    /// The formulas of branching time, with what is known of each.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = &(BranchClaim, BranchStatus)> {
+        self.branches.iter()
+    }
+
     /// Whether every claim is decided.
     pub fn is_decided(&self) -> bool {
         self.statuses().all(Status::is_decided)

@@ -141,7 +141,12 @@ impl Case {
         let completions = self.completions();
         for (formula, status) in self.formulas.iter().zip(liveness.branch_statuses()) {
             match status {
-                BranchStatus::Decided(truth) => {
+                BranchStatus::Decided(truth, reason) => {
+                    let wide = Coded::new(&model, None);
+                    let tests = model.tests(&wide.layout);
+                    let witness = claim(formula.clone()).confirm(&wide, &tests, reason);
+                    let witness = witness.map_err(TestCaseError::fail)?;
+                    prop_assert_eq!(witness.truth, *truth);
                     for completion in &completions {
                         prop_assert_eq!(*truth, naive(completion, formula));
                     }
