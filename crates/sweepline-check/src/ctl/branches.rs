@@ -82,6 +82,11 @@ impl BranchClaim {
         self.places.contains(&place)
     }
 
+    /// How many parts it has.
+    pub(crate) fn parts(&self) -> usize {
+        self.arena.len()
+    }
+
     /// Nothing has been looked at yet.
     pub(crate) fn open(&self) -> BranchStatus {
         BranchStatus::Open(self.ctl.to_string())

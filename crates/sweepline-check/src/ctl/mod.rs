@@ -15,10 +15,12 @@ mod fixpoint;
 mod labels;
 mod proof;
 mod sets;
+mod walks;
 mod witness;
 
 pub use branches::Branches;
 pub(crate) use branches::{BranchClaim, BranchStatus};
+pub(crate) use walks::walk;
 pub use witness::{How, Witness};
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ mod terminal;
 mod thesis;
 mod tour;
 
-pub(crate) use claim::bit;
+pub(crate) use claim::{Reader, bit};
 pub(crate) use links::Links;
 pub(crate) use liveness::Others;
 pub(crate) use recorder::Recorder;
