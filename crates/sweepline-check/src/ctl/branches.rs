@@ -113,14 +113,7 @@ impl BranchClaim {
                 Some(reason) => BranchStatus::Decided(truth, Box::new(reason)),
                 None => self.open(),
             },
-            None => match self.undefined(recorder) {
-                Some(why) => BranchStatus::Undefined(why),
-                None => {
-                    let part = self.undecided(&labels, self.root);
-                    let written = self.ctl.shown(self.arena.written(part));
-                    BranchStatus::Open(written.to_string())
-                }
-            },
+            None => self.unknown(recorder, &labels),
         };
         Ok(Labelled {
             status,
@@ -158,6 +151,16 @@ impl BranchClaim {
             atoms: self.places.iter().map(|&place| &atoms[place]).collect(),
         };
         confirming.confirm(&reason.proof, initial.target(reason.initial))
+    }
+
+    /// Why it is not decided.
+    fn unknown(&self, recorder: &Recorder, labels: &Labels<'_>) -> BranchStatus {
+        if let Some(why) = self.undefined(recorder) {
+            return BranchStatus::Undefined(why);
+        }
+        let part = self.undecided(labels, self.root);
+        let written = self.ctl.shown(self.arena.written(part));
+        BranchStatus::Open(written.to_string())
     }
 
     /// Why an atom of it has no value somewhere.

@@ -142,10 +142,10 @@ impl<'r> Recorded<'r> {
                 edges.all(|edge| known(links.target(edge)))
             });
         Self {
-            undefined,
             recorder,
             places,
             expanded,
+            undefined,
             closed,
         }
     }

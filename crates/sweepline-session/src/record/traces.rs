@@ -1,5 +1,7 @@
 //! Traces as data.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value};
 
 use crate::trace::ShownTrace;
@@ -106,16 +108,16 @@ impl ShownTrace {
         let equation = |(name, value): &(String, String)| format!("{name} = {value}");
         let mut dot = "digraph trace {\n  node [shape=box];\n".to_owned();
         let initial = self.initial.iter().map(equation).collect();
-        dot += &format!("  s0 [label=\"{}\"];\n", label(initial));
+        let _ = writeln!(dot, "  s0 [label=\"{}\"];", label(initial));
         for (at, step) in (1..).zip(&self.steps) {
             let closes = at == self.steps.len();
             let target = self.loop_start.filter(|_| closes).unwrap_or(at);
             if target == at {
                 let changes = step.changes().map(equation).collect();
-                dot += &format!("  s{at} [label=\"{}\"];\n", label(changes));
+                let _ = writeln!(dot, "  s{at} [label=\"{}\"];", label(changes));
             }
             let action = label(vec![step.action.clone()]);
-            dot += &format!("  s{} -> s{target} [label=\"{action}\"];\n", at - 1);
+            let _ = writeln!(dot, "  s{} -> s{target} [label=\"{action}\"];", at - 1);
         }
         dot + "}\n"
     }
