@@ -7,6 +7,7 @@ use sweepline_core::{
 use sweepline_explore::{End, Options, Path, Regress, replay};
 
 use crate::asking::{Asking, Decision, Evidence, Sighting};
+use crate::ctl::Witness;
 use crate::engine::Engine;
 use crate::inquiry::Inquiry;
 use crate::question::{Question, QuestionKind};
@@ -52,7 +53,9 @@ pub struct Answer<E = Trace> {
     pub value: Option<i64>,
     /// A path that shows the verdict, replayed.
     pub evidence: Option<E>,
-    /// What else is to be said of that path.
+    /// Why the verdict is so, part by part, for formulas of branching time.
+    pub witness: Option<Box<Witness>>,
+    /// What else is to be said of that path, or of what is not known.
     pub remark: Option<String>,
     /// Why there is no such path although there should be one.
     pub lost_evidence: Option<String>,
@@ -78,6 +81,7 @@ impl<E> Answer<E> {
             verdict: self.verdict,
             value: self.value,
             evidence: self.evidence.map(map),
+            witness: self.witness,
             remark: self.remark,
             lost_evidence: self.lost_evidence,
             vacuous: self.vacuous,
@@ -191,10 +195,13 @@ impl<'e, E: Engine> Reporter<'e, E> {
             .map(|(question, (head, decision))| {
                 let run = decision.clone();
                 let mut answer = self.answer(head.clone(), decision, stopped.as_ref());
-                if let Decision::Run { .. } = run {
-                    self.attach_run(&mut answer, question);
-                } else if answer.verdict == Verdict::Holds {
-                    answer.vacuous = self.asking.vacuous(question);
+                match run {
+                    Decision::Run { .. } => self.attach_run(&mut answer, question),
+                    Decision::Branches { .. } => self.attach_witness(&mut answer, question),
+                    _ if answer.verdict == Verdict::Holds => {
+                        answer.vacuous = self.asking.vacuous(question);
+                    }
+                    _ => self.attach_undecided(&mut answer, question),
                 }
                 answer
             })
@@ -250,6 +257,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
             verdict: Verdict::Inconclusive(stopped.cloned().unwrap_or(StopReason::Interrupted)),
             value: None,
             evidence: None,
+            witness: None,
             remark: None,
             lost_evidence: None,
             vacuous: Vec::new(),
@@ -263,7 +271,9 @@ impl<'e, E: Engine> Reporter<'e, E> {
                 answer.verdict = Verdict::of(truth);
                 self.attach(&mut answer, evidence);
             }
-            Decision::Run { truth } => answer.verdict = Verdict::of(truth),
+            Decision::Run { truth } | Decision::Branches { truth } => {
+                answer.verdict = Verdict::of(truth);
+            }
             Decision::Largest { value, evidence } => {
                 answer.verdict = Verdict::Holds;
                 answer.value = Some(value);
@@ -308,6 +318,28 @@ impl<'e, E: Engine> Reporter<'e, E> {
             }
             Some(Err(NoRun::Bug(why))) => self.withdraw(answer, &why),
             None => self.withdraw(answer, "nothing is known of it"),
+        }
+    }
+
+    /// Follows the reason for a formula of branching time in the system, and looks at every state it speaks of.
+    fn attach_witness(&mut self, answer: &mut Answer, question: usize) {
+        match self.asking.witness(self.engine.system(), question) {
+            Some(Ok(witness)) if witness.shows_something() => {
+                answer.evidence = Some(witness.spine());
+                answer.witness = Some(Box::new(witness));
+            }
+            Some(Ok(_)) => {}
+            Some(Err(why)) => self.withdraw(answer, &why),
+            None => self.withdraw(answer, "nothing is known of it"),
+        }
+    }
+
+    /// Says which part of a formula is not decided.
+    fn attach_undecided(&self, answer: &mut Answer, question: usize) {
+        if let Verdict::Inconclusive(_) = answer.verdict
+            && let Some(part) = self.asking.undecided(question)
+        {
+            answer.remark = Some(format!("not decided in the initial state: {part}"));
         }
     }
 

@@ -6,7 +6,7 @@ use sweepline_core::{
 };
 use sweepline_logic::Enabled;
 
-use crate::ctl::{BranchStatus, Branches};
+use crate::ctl::{BranchStatus, Branches, Witness};
 use crate::ltl::{LivenessOptions, Status};
 use crate::question::{Question, Seen, Test, Truth, Value};
 use crate::runs::{FollowedRun, Linked as Following, NoRun, RunAsking};
@@ -124,6 +124,8 @@ pub(crate) enum Decision {
     Largest { value: i64, evidence: Evidence },
     /// Decided by an infinite run.
     Run { truth: bool },
+    /// A formula of branching time is decided.
+    Branches { truth: bool },
     /// There is no answer: a test had none in some state, or nobody knows how to test.
     Failed { why: StopReason },
     /// Not decided.
@@ -239,10 +241,7 @@ impl Asking {
         let formulas = runs.branch_statuses().filter_map(|(tree, status)| {
             let decision = match status {
                 BranchStatus::Open(_) => return None,
-                BranchStatus::Decided(truth) => Decision::Truth {
-                    truth: *truth,
-                    evidence: None,
-                },
+                BranchStatus::Decided(truth, _) => Decision::Branches { truth: *truth },
                 BranchStatus::Undefined(why) => Decision::Failed {
                     why: StopReason::Other(why.clone()),
                 },
@@ -267,6 +266,20 @@ impl Asking {
     pub(crate) fn vacuous(&self, question: usize) -> Vec<Vacuous> {
         let runs = self.runs.as_ref();
         runs.map_or_else(Vec::new, |runs| runs.vacuous(question))
+    }
+
+    /// Why a formula of branching time is true or false, followed in the system.
+    pub(crate) fn witness<S: Describe>(
+        &self,
+        system: &S,
+        question: usize,
+    ) -> Option<Result<Witness, String>> {
+        self.runs.as_ref()?.witness(system, question)
+    }
+
+    /// The part of a formula of branching time that is not decided.
+    pub(crate) fn undecided(&self, question: usize) -> Option<&str> {
+        self.runs.as_ref()?.undecided(question)
     }
 
     /// What comes after something was told to whoever follows runs.

@@ -10,7 +10,7 @@ use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::answer::{Answer, Failure};
-use crate::ctl::{BranchClaim, BranchStatus, Branches};
+use crate::ctl::{BranchClaim, BranchStatus, Branches, Witness};
 use crate::ltl::{
     Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions, Others,
     ProductAnswer, Status, check_product, check_thesis, confirm, judge,
@@ -360,6 +360,31 @@ impl RunAsking {
     pub(crate) fn branch_statuses(&self) -> impl Iterator<Item = (usize, &BranchStatus)> {
         let statuses = self.liveness.branch_statuses();
         self.branches.iter().copied().zip(statuses)
+    }
+
+    /// Why a formula of branching time is true or false, followed in the system; nothing if it is not decided.
+    pub(crate) fn witness<S: Describe>(
+        &self,
+        system: &S,
+        question: usize,
+    ) -> Option<Result<Witness, String>> {
+        let mut all = self.branches.iter().zip(self.liveness.branches());
+        let (_, (claim, status)) = all.find(|(at, _)| **at == question)?;
+        match status {
+            BranchStatus::Decided(_, reason) => {
+                Some(claim.confirm(system, &self.bound.atoms, reason))
+            }
+            BranchStatus::Open(_) | BranchStatus::Undefined(_) => None,
+        }
+    }
+
+    /// The part of a formula of branching time that is not decided.
+    pub(crate) fn undecided(&self, question: usize) -> Option<&str> {
+        let mut all = self.branch_statuses();
+        match all.find(|(at, _)| *at == question)? {
+            (_, BranchStatus::Open(part)) => Some(part),
+            _ => None,
+        }
     }
 
     /// The questions that are open.

@@ -356,6 +356,7 @@ impl Adaptation<'_> {
             verdict: Verdict::Violated,
             value: None,
             evidence: trace.clone().map(|trace| evidence(trace, system)),
+            witness: None,
             remark: None,
             lost_evidence: trace
                 .is_none()
@@ -375,6 +376,7 @@ fn open(answer: &sweepline_check::Answer) -> Answer {
         verdict: Verdict::Inconclusive(StopReason::Other(reason)),
         value: None,
         evidence: None,
+        witness: None,
         remark: None,
         lost_evidence: None,
         vacuous: Vec::new(),

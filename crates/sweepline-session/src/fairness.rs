@@ -1,7 +1,7 @@
 //! What is assumed of runs.
 
 use sweepline_check::{FairRuns, Question, Test, Truth};
-use sweepline_core::{ActionId, Describe};
+use sweepline_core::{ActionId, Describe, StopReason};
 use sweepline_logic::{Pred, Predicate, Scope, Source, nearest, parse_pred};
 use sweepline_net::PetriNet;
 
@@ -54,8 +54,14 @@ pub(crate) fn assume(
     let bound = fairness.iter().map(|fair| fair.bind(system, scope));
     let bound = bound.collect::<Result<Vec<FairRuns>, Error>>()?;
     for question in questions {
-        if let Truth::Runs(runs) = &mut question.truth {
-            runs.fairness.extend_from_slice(&bound);
+        match &mut question.truth {
+            Truth::Runs(runs) => runs.fairness.extend_from_slice(&bound),
+            // Whatever is said of states may differ if only some runs from them count.
+            Truth::Branches(_) if !bound.is_empty() => {
+                let what = "a formula of CTL under fairness";
+                question.truth = Truth::Unknown(StopReason::NotChecked(what.into()));
+            }
+            _ => {}
         }
     }
     Ok(())

@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::order::Order;
 use crate::questions::NamedQuestion;
 use crate::reading::Stopped;
-use crate::run::{Answer, Assertions, Change, Run};
+use crate::run::{Answer, Assertions, Change, Run, ShowWitness};
 
 pub use measures::{
     Actual, CandidateRecord, ComparedRecord, ComparisonRecord, MeasuresRecord, Predicted,
@@ -82,6 +82,7 @@ impl StoppedRecord {
             remark: None,
             vacuous: Vec::new(),
             trace: None,
+            witness: None,
             statistics: None,
         });
         Self {
@@ -246,6 +247,9 @@ pub struct PropertyRecord {
     pub vacuous: Vec<VacuousRecord>,
     /// The evidence.
     pub trace: Option<Value>,
+    /// Why the verdict is so, part by part, for formulas of branching time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Value>,
     /// Nothing if there was no exploration.
     pub statistics: Option<Figures>,
 }
@@ -373,6 +377,7 @@ impl PropertyRecord {
             remark: answer.remark.clone(),
             vacuous: answer.vacuous.iter().map(VacuousRecord::from).collect(),
             trace: trace.map(|evidence| traces.write(&evidence.shown())),
+            witness: answer.shown_witness().map(|shown| traces.witness(&shown)),
             statistics,
         }
     }

@@ -10,9 +10,23 @@ use crate::model::Model;
 use crate::order::Order;
 use crate::trace::Evidence;
 use crate::units;
+use crate::witness::ShownWitness;
 
 /// The answer to a question, with evidence in the model.
 pub type Answer = sweepline_check::Answer<Evidence>;
+
+/// What is shown of an answer.
+pub trait ShowWitness {
+    /// Why the verdict is so, part by part, for formulas of branching time.
+    fn shown_witness(&self) -> Option<ShownWitness>;
+}
+
+impl ShowWitness for Answer {
+    fn shown_witness(&self) -> Option<ShownWitness> {
+        let (witness, evidence) = (self.witness.as_ref()?, self.evidence.as_ref()?);
+        Some(ShownWitness::new(witness, &evidence.system))
+    }
+}
 
 /// One exploration and what it answered.
 pub struct Run {

@@ -105,6 +105,17 @@ impl ShownTrace {
 }
 
 impl ShownStep {
+    /// A step that changes nothing.
+    #[cfg(test)]
+    pub(crate) fn named(action: &str) -> Self {
+        Self {
+            action: action.to_owned(),
+            lines: Vec::new(),
+            changed: Vec::new(),
+            values: 0,
+        }
+    }
+
     /// The values the step changed.
     pub fn changes(&self) -> impl Iterator<Item = &(String, String)> {
         self.changed.iter().map(|(_, value)| value)

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use sweepline_core::StopReason;
+use sweepline_core::{Describe, Steps, StopReason};
 use sweepline_logic::ctl::Ctl;
 
 use super::arena::{Arena, Op, Part};
 use super::labels::Labels;
+use super::proof::{Proof, prove};
+use super::witness::{Confirming, Witness};
 use crate::ltl::{Allowance, Recorder};
 use crate::question::{Test, Truth};
 
@@ -23,9 +25,9 @@ pub struct Branches {
 
 /// What is known of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BranchStatus {
-    /// It is true or false.
-    Decided(bool),
+pub(crate) enum BranchStatus {
+    /// It is true or false, and why.
+    Decided(bool, Box<Reason>),
     /// Nothing is known yet. This part of it is not decided in an initial state.
     Open(String),
     /// Nothing is known, because an atom has no value in a state that was reached.
@@ -34,9 +36,17 @@ pub enum BranchStatus {
 
 impl BranchStatus {
     /// Whether the answer is known.
-    pub fn is_decided(&self) -> bool {
-        matches!(self, Self::Decided(_))
+    pub(crate) fn is_decided(&self) -> bool {
+        matches!(self, Self::Decided(..))
     }
+}
+
+/// Why a formula is true or false.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reason {
+    /// Which initial state it is about.
+    initial: usize,
+    proof: Proof,
 }
 
 /// A formula whose atoms are among those that are recorded.
@@ -72,6 +82,11 @@ impl BranchClaim {
         self.places.contains(&place)
     }
 
+    /// How many parts it has.
+    pub(crate) fn parts(&self) -> usize {
+        self.arena.len()
+    }
+
     /// Nothing has been looked at yet.
     pub(crate) fn open(&self) -> BranchStatus {
         BranchStatus::Open(self.ctl.to_string())
@@ -94,20 +109,58 @@ impl BranchClaim {
             });
         };
         let status = match labels.initially(self.root) {
-            Some(truth) => BranchStatus::Decided(truth),
-            None => match self.undefined(recorder) {
-                Some(why) => BranchStatus::Undefined(why),
-                None => {
-                    let part = self.undecided(&labels, self.root);
-                    let written = self.ctl.shown(self.arena.written(part));
-                    BranchStatus::Open(written.to_string())
-                }
+            Some(truth) => match self.reason(&labels, truth) {
+                Some(reason) => BranchStatus::Decided(truth, Box::new(reason)),
+                None => self.open(),
             },
+            None => self.unknown(recorder, &labels),
         };
         Ok(Labelled {
             status,
             too_large: false,
         })
+    }
+
+    /// Why it is true in an initial state, or false.
+    fn reason(&self, labels: &Labels<'_>, truth: bool) -> Option<Reason> {
+        let mut all = labels.links.initial().enumerate();
+        let (initial, number) = all.find_map(|(initial, number)| {
+            let number = number?;
+            (labels.at(self.root, number) == Some(truth)).then_some((initial, number))
+        })?;
+        let proof = prove(&self.arena, labels, self.root, number, truth);
+        Some(Reason { initial, proof })
+    }
+
+    /// Follows the reason in the system. `atoms` are all that are recorded, bound to it.
+    pub(crate) fn confirm<S: Describe>(
+        &self,
+        system: &S,
+        atoms: &[Test],
+        reason: &Reason,
+    ) -> Result<Witness, String> {
+        let mut initial = Steps::for_layout(system.layout());
+        system.initial(&mut initial);
+        if reason.initial >= initial.len() {
+            return Err("there is no such initial state".into());
+        }
+        let confirming = Confirming {
+            system,
+            ctl: &self.ctl,
+            arena: &self.arena,
+            atoms: self.places.iter().map(|&place| &atoms[place]).collect(),
+        };
+        confirming.confirm(&reason.proof, initial.target(reason.initial))
+    }
+
+    /// Why it is not decided.
+    fn unknown(&self, recorder: &Recorder, labels: &Labels<'_>) -> BranchStatus {
+        if let Some(why) = self.undefined(recorder) {
+            return BranchStatus::Undefined(why);
+        }
+        let part = self.undecided(labels, self.root);
+        let written = self.ctl.shown(self.arena.written(part));
+        BranchStatus::Open(written.to_string())
     }
 
     /// Why an atom of it has no value somewhere.

@@ -110,20 +110,6 @@ struct Recorded<'r> {
 impl<'r> Recorded<'r> {
     fn new(recorder: &'r Recorder, places: &'r [usize]) -> Self {
         let links = recorder.links();
-        let mut expanded = Set::filled(links.numbers(), false);
-        for number in 0..links.numbers() {
-            if links.label(number).is_some() {
-                expanded.insert(number);
-            }
-        }
-        let known = |target: Option<u32>| {
-            target.is_some_and(|target| target < links.numbers() && expanded.contains(target))
-        };
-        let closed = links.initial().all(known)
-            && (0..links.numbers()).all(|number| {
-                let mut edges = links.edges(number);
-                edges.all(|edge| known(links.target(edge)))
-            });
         let undefined = recorder.undefined().iter().filter_map(|(&number, atoms)| {
             let is_undefined = |place: &usize| atoms.iter().any(|one| one.atom == *place);
             let atoms: Vec<u32> = (0..)
@@ -133,11 +119,33 @@ impl<'r> Recorded<'r> {
                 .collect();
             (!atoms.is_empty()).then_some((number, atoms))
         });
+        let undefined: Vec<(u32, Vec<u32>)> = undefined.collect();
+        let mut expanded = Set::filled(links.numbers(), false);
+        for number in 0..links.numbers() {
+            if links.label(number).is_some() {
+                expanded.insert(number);
+            }
+        }
+        // Where steps are cut off, atoms have no value, and it is not known whether runs end there.
+        for &(number, _) in undefined
+            .iter()
+            .filter(|(one, _)| links.edges(*one).is_empty())
+        {
+            expanded.remove(number);
+        }
+        let known = |target: Option<u32>| {
+            target.is_some_and(|target| target < links.numbers() && expanded.contains(target))
+        };
+        let closed = links.initial().all(known)
+            && (0..links.numbers()).all(|number| {
+                let mut edges = links.edges(number);
+                edges.all(|edge| known(links.target(edge)))
+            });
         Self {
-            undefined: undefined.collect(),
             recorder,
             places,
             expanded,
+            undefined,
             closed,
         }
     }

@@ -13,10 +13,15 @@ mod arena;
 mod branches;
 mod fixpoint;
 mod labels;
+mod proof;
 mod sets;
+mod walks;
+mod witness;
 
-pub(crate) use branches::BranchClaim;
-pub use branches::{BranchStatus, Branches};
+pub use branches::Branches;
+pub(crate) use branches::{BranchClaim, BranchStatus};
+pub(crate) use walks::walk;
+pub use witness::{How, Witness};
 
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ use super::probe::{Probe, Probing};
 use super::recorder::Recorder;
 use super::search::{Allowance, Search, search};
 use super::vacuity::{Harder, Vacuity};
-use crate::ctl::{BranchClaim, BranchStatus};
+use crate::ctl::{BranchClaim, BranchStatus, walk};
 use crate::question::Test;
 
 /// How claims are checked.
@@ -85,6 +85,8 @@ pub struct Liveness {
     /// States that were looked at before the exploration.
     probed: u64,
     next_try: u64,
+    /// Edges that tries for formulas of branching time looked at, once for each part of them.
+    labelled: u64,
     /// What the last search took.
     scratch: usize,
     bind: Option<Box<Bind>>,
@@ -111,6 +113,9 @@ const REPEATED: &str = "states were explored several times, which hides whether 
 
 /// Each try comes after so many times the expansions of the one before.
 const FACTOR: u64 = 4;
+/// Tries may look at every edge so often, and at so many edges in any case.
+const SHARE: u64 = 40;
+const TOLERATED: u64 = 10_000_000;
 /// What is recorded may take so many of so many parts of the memory; searches have the rest.
 const RECORDED: (usize, usize) = (2, 3);
 /// Claims that hold are asked again, made harder, if not more than this is recorded: it takes a search for each atom of a formula.
@@ -182,6 +187,7 @@ impl Liveness {
             outgrown: false,
             probed: 0,
             next_try: 1,
+            labelled: 0,
             scratch: 0,
             bind: None,
         };
@@ -235,6 +241,11 @@ impl Liveness {
     /// What is known of each formula of branching time.
     pub(crate) fn branch_statuses(&self) -> impl Iterator<Item = &BranchStatus> {
         self.branches.iter().map(|(_, status)| status)
+    }
+
+    /// The formulas of branching time, with what is known of each.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = &(BranchClaim, BranchStatus)> {
+        self.branches.iter()
     }
 
     /// Whether every claim is decided.
@@ -294,7 +305,33 @@ impl Liveness {
             }
         }
         self.probed = probe.looked_at();
+        drop(probe);
+        self.walk(system, bytes);
         self.forget_decided();
+    }
+
+    /// Walks through the beginning of the state space for formulas of branching time.
+    fn walk<S: System + ?Sized>(&mut self, system: &S, bytes: usize) {
+        let open = self.branches.iter().any(|(_, status)| !status.is_decided());
+        let Some(recorder) = self.recorder.as_mut().filter(|_| open) else {
+            return;
+        };
+        let reader = recorder.reader().clone();
+        let walked = walk(system, reader, (self.options.probe, bytes / 2));
+        self.probed += walked.expansions();
+        let allowance = Allowance {
+            bytes: bytes / 2,
+            limits: &self.options.limits,
+        };
+        for (claim, status) in &mut self.branches {
+            if !status.is_decided() {
+                match claim.decide(&walked, &allowance) {
+                    Ok(found) if found.status.is_decided() => *status = found.status,
+                    Ok(_) => {}
+                    Err(_) => return,
+                }
+            }
+        }
     }
 
     /// How many states were looked at before the exploration.
@@ -429,6 +466,23 @@ impl Liveness {
         }
     }
 
+    /// Whether another try is in proportion to what was explored. It is noted as if it were made.
+    fn is_worth_trying(&mut self) -> bool {
+        let Some(recorder) = &self.recorder else {
+            return false;
+        };
+        let open = self.branches.iter();
+        let open = open.filter(|(_, status)| !status.is_decided());
+        let parts = open.map(|(claim, _)| claim.parts()).sum::<usize>() as u64;
+        let edges = recorder.links().edge_count();
+        let labelled = self.labelled + parts * edges;
+        let worth = parts == 0 || labelled <= TOLERATED + edges.saturating_mul(SHARE);
+        if worth {
+            self.labelled = labelled;
+        }
+        worth
+    }
+
     /// Gives up recording, after a last try.
     fn give_up(&mut self) {
         self.outgrown = true;
@@ -467,7 +521,7 @@ impl Observer for Liveness {
     }
 
     fn started(&mut self, event: Started<'_>) -> Control {
-        self.next_try = 1;
+        (self.next_try, self.labelled) = (1, 0);
         if let Some(recorder) = &mut self.recorder {
             let _ = recorder.started(event);
         }
@@ -480,10 +534,15 @@ impl Observer for Liveness {
             return self.control();
         };
         let _ = recorder.linked(event);
-        if recorder.expansions() >= self.next_try {
+        let expansions = recorder.expansions();
+        if expansions >= self.next_try {
             self.next_try = self.next_try.saturating_mul(FACTOR);
-            // If it is interrupted, so is the exploration.
-            let _ = self.attempt(false);
+            if self.is_worth_trying() {
+                // If it is interrupted, so is the exploration.
+                let _ = self.attempt(false);
+            } else {
+                self.next_try = expansions.saturating_mul(2);
+            }
         }
         if self.is_full() {
             self.give_up();

@@ -31,7 +31,7 @@ mod thesis;
 mod tour;
 mod vacuity;
 
-pub(crate) use claim::bit;
+pub(crate) use claim::{Reader, bit};
 pub(crate) use links::Links;
 pub(crate) use liveness::Others;
 pub(crate) use recorder::Recorder;

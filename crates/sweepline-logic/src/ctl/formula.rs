@@ -225,6 +225,35 @@ impl Ctl {
         })
     }
 
+    /// The same formula whose atoms are comparisons, names and the like, and no combinations of them.
+    #[must_use]
+    pub fn fine(&self) -> Self {
+        let mut atoms = CtlAtoms::default();
+        let formula = self.finer(&self.formula, &mut atoms);
+        atoms.finish(formula)
+    }
+
+    fn finer(&self, formula: &Branching, atoms: &mut CtlAtoms) -> Branching {
+        let mut one = |part: &Branching| Box::new(self.finer(part, atoms));
+        match formula {
+            Branching::Constant(value) => Branching::Constant(*value),
+            Branching::Atom(atom) => match self.atoms.get(*atom as usize) {
+                Some(pred) => atoms.parts(pred),
+                None => Branching::Atom(*atom),
+            },
+            Branching::Not(part) => Branching::Not(one(part)),
+            Branching::And(parts) => Branching::And(parts.iter().map(|part| *one(part)).collect()),
+            Branching::Or(parts) => Branching::Or(parts.iter().map(|part| *one(part)).collect()),
+            Branching::Implies(a, b) => Branching::Implies(one(a), one(b)),
+            Branching::Iff(a, b) => Branching::Iff(one(a), one(b)),
+            Branching::Unary(quantifier, op, part) => one(part).under(*quantifier, *op),
+            Branching::Binary(quantifier, op, a, b) => {
+                let a = one(a);
+                a.with(*quantifier, *op, *one(b))
+            }
+        }
+    }
+
     /// Part of it, or another combination of its atoms, to be printed.
     pub fn shown<'a>(&'a self, formula: &'a Branching) -> impl Display + 'a {
         Shown(&self.atoms, formula)
@@ -308,6 +337,19 @@ impl CtlAtoms {
             next
         });
         Branching::Atom(number)
+    }
+
+    /// A predicate as a combination of atoms that are no combinations.
+    fn parts(&mut self, pred: &Pred) -> Branching {
+        let mut one = |part: &Pred| Box::new(self.parts(part));
+        match pred {
+            Pred::Not(part) => Branching::Not(one(part)),
+            Pred::And(parts) => Branching::And(parts.iter().map(|part| *one(part)).collect()),
+            Pred::Or(parts) => Branching::Or(parts.iter().map(|part| *one(part)).collect()),
+            Pred::Implies(a, b) => Branching::Implies(one(a), one(b)),
+            Pred::Iff(a, b) => Branching::Iff(one(a), one(b)),
+            pred => self.atom(pred.clone()),
+        }
     }
 
     /// The formula with its atoms.

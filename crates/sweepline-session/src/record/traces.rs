@@ -1,8 +1,11 @@
 //! Traces as data.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value};
 
 use crate::trace::ShownTrace;
+use crate::witness::ShownWitness;
 
 /// How traces are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +15,8 @@ pub enum TraceFormat {
     Json,
     /// The Informal Trace Format: whole states.
     Itf,
+    /// Graphs for Graphviz, as texts.
+    Dot,
 }
 
 impl TraceFormat {
@@ -20,6 +25,15 @@ impl TraceFormat {
         match self {
             Self::Json => trace.to_json(),
             Self::Itf => trace.to_itf(),
+            Self::Dot => trace.to_dot().into(),
+        }
+    }
+
+    /// A tree of evidence as data.
+    pub fn witness(self, witness: &ShownWitness) -> Value {
+        match self {
+            Self::Json | Self::Itf => witness.to_json(),
+            Self::Dot => witness.to_dot().into(),
         }
     }
 }
@@ -79,6 +93,33 @@ impl ShownTrace {
             trace.insert("loop".into(), start.into());
         }
         trace.into()
+    }
+}
+
+impl ShownTrace {
+    /// A graph for Graphviz: one node for each state, with what is different there.
+    pub fn to_dot(&self) -> String {
+        let label = |values: Vec<String>| {
+            let text = values.join("\n");
+            text.replace('\\', "\\\\")
+                .replace('"', "\\\"")
+                .replace('\n', "\\n")
+        };
+        let equation = |(name, value): &(String, String)| format!("{name} = {value}");
+        let mut dot = "digraph trace {\n  node [shape=box];\n".to_owned();
+        let initial = self.initial.iter().map(equation).collect();
+        let _ = writeln!(dot, "  s0 [label=\"{}\"];", label(initial));
+        for (at, step) in (1..).zip(&self.steps) {
+            let closes = at == self.steps.len();
+            let target = self.loop_start.filter(|_| closes).unwrap_or(at);
+            if target == at {
+                let changes = step.changes().map(equation).collect();
+                let _ = writeln!(dot, "  s{at} [label=\"{}\"];", label(changes));
+            }
+            let action = label(vec![step.action.clone()]);
+            let _ = writeln!(dot, "  s{} -> s{target} [label=\"{action}\"];", at - 1);
+        }
+        dot + "}\n"
     }
 }
 

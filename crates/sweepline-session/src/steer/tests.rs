@@ -23,6 +23,7 @@ fn answered(verdict: Verdict) -> Answer {
         verdict,
         value: None,
         evidence: None,
+        witness: None,
         remark: None,
         lost_evidence: None,
         vacuous: Vec::new(),

@@ -554,7 +554,7 @@ meaning! {
     Minimise => Equivalence { Strong, Branching }
     OnError => session::OnError { Stop, Count }
     Linearise => session::Linearise { Lexicographic, Sum }
-    TraceFormat => Traces { Json, Itf }
+    TraceFormat => Traces { Json, Itf, Dot }
     Replace => Replacement { Random, Oldest, Newest, LeastVisited, LeastRecent }
     Rule => Ranking { Scc, Tree, SccThenTree, SccOrTree }
 }
@@ -673,6 +673,8 @@ pub enum TraceFormat {
     Json,
     /// Informal Trace Format, whole states
     Itf,
+    /// Graphs for Graphviz, as texts
+    Dot,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,7 +8,8 @@ use sweepline_report::listing::{self, Entry, Row, Width, shorten};
 use sweepline_report::plain::plain;
 use sweepline_report::{lines, table};
 use sweepline_session::{
-    Answer, Assertions, Model, Order, Run, ShownStep, ShownTrace, Stopped, units,
+    Answer, Assertions, Model, Order, Run, ShowWitness, ShownStep, ShownTrace, ShownWitness,
+    Stopped, units,
 };
 
 /// How to print.
@@ -109,6 +110,11 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
             trace_lines(out, style, &title(answer, &trace), &trace);
             if let Some(remark) = &answer.remark {
                 let _ = writeln!(out, "  {}", style.paint(DIM, &plain(remark)));
+            }
+            for line in answer.shown_witness().iter().flat_map(ShownWitness::lines) {
+                let text = line.trim_start();
+                let head = " ".repeat(2 + line.len() - text.len());
+                *out += &lines::hanging(&head, text, style.width);
             }
         }
         if let Some(why) = &answer.lost_evidence {

@@ -316,6 +316,52 @@ impl<M: Model + 'static, P> Check<M, P> {
         self
     }
 
+    /// Asks whether the initial states satisfy a formula of branching time. Its words are those of [`ltl`](Self::ltl). Runs are
+    /// maximal: where one ends, `AX false` holds.
+    ///
+    /// ```
+    /// use sweepline::{Encode, Model, Next, check};
+    ///
+    /// /// A door that locks itself if it is slammed.
+    /// struct Door;
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Encode)]
+    /// enum State { Open, Shut, Locked }
+    ///
+    /// impl Model for Door {
+    ///     type State = State;
+    ///     type Action = &'static str;
+    ///     fn initial(&self) -> Vec<State> { vec![State::Open] }
+    ///     fn steps(&self, state: &State, next: &mut Next<'_, Self>) {
+    ///         match state {
+    ///             State::Open => {
+    ///                 next.step("close", State::Shut);
+    ///                 next.step("slam", State::Locked);
+    ///             }
+    ///             State::Shut => next.step("open", State::Open),
+    ///             State::Locked => {}
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let report = check(Door)
+    ///     .proposition("open", |_, state| *state == State::Open)
+    ///     .ctl("home", "AG EF open")
+    ///     .ctl("may", "EG EF open and EF AX false")
+    ///     .run();
+    /// let trace = report.trace("home").unwrap();
+    /// assert_eq!(trace.steps()[0].action, "slam");
+    /// assert!(report.trace("may").is_some());
+    /// ```
+    pub fn ctl(mut self, name: impl Into<String>, formula: impl Into<String>) -> Self {
+        let formula = Formula {
+            name: name.into(),
+            text: formula.into(),
+        };
+        self.questions.asked.push(Asked::Ctl(formula));
+        self
+    }
+
     /// Questions about runs are only about those in which a proposition is true again and again. There may be several.
     pub fn fair(mut self, proposition: impl Into<String>) -> Self {
         self.questions.fair.push(proposition.into());

@@ -14,6 +14,7 @@ pub(crate) enum Asked<M: Model> {
     Invariant(String, Predicate<M>),
     Reachable(String, Predicate<M>),
     Ltl(Formula),
+    Ctl(Formula),
     NoDeadlock,
 }
 
@@ -60,6 +61,7 @@ impl<M: Model + 'static> Questions<M> {
                     Question::reachable(name.clone(), name, typed(holds))
                 }
                 Asked::Ltl(formula) => runs.question(&formula)?,
+                Asked::Ctl(formula) => runs.branches(&formula)?,
                 Asked::NoDeadlock => Question::no_deadlock(),
             })
         });

@@ -1,9 +1,12 @@
-//! Formulas of linear time about models in Rust: their words are propositions and the fields of a state.
+//! Formulas of linear and of branching time about models in Rust: their words are propositions and the fields of a state.
 
 use std::sync::Arc;
 
 use sweepline_check::{FairRuns, Question, Test, Truth};
-use sweepline_logic::{Definition, Name, Pred, Property, PropertyKind, Scope, Source, parse_ltl};
+use sweepline_core::StopReason;
+use sweepline_logic::{
+    Definition, Name, Pred, Property, PropertyKind, Scope, Source, parse_ctl, parse_ltl,
+};
 use sweepline_model::Model;
 use sweepline_text::did_you_mean;
 
@@ -114,6 +117,37 @@ impl<'s, M: Model + 'static> RunBinder<'s, M> {
                 })?);
             }
             runs.fairness.clone_from(&self.fairness);
+        }
+        Ok(question)
+    }
+
+    /// Whether the initial states satisfy a formula of branching time.
+    pub(crate) fn branches(&self, Formula { name, text }: &Formula) -> Result<Question, String> {
+        let source = Source::new(name.as_str(), text.as_str());
+        let whose = format!("the formula of `{name}`");
+        let parsed =
+            parse_ctl(&source).map_err(|errors| mistake::in_words(&whose, text, &errors))?;
+        let mut ctl = parsed.ctl.fine();
+        // Something has no value where steps are cut, whatever the formula asks for.
+        ctl.atoms.push(Pred::Constant(true));
+        let property = Property {
+            name: name.clone(),
+            kind: PropertyKind::Ctl(ctl),
+        };
+        let mut question = Question::bind(&property, &self.scope, &source)
+            .map_err(|errors| mistake::in_words(&whose, text, &errors))?;
+        if let Truth::Branches(branches) = &mut question.truth {
+            let ctl = Arc::clone(&branches.ctl);
+            for (pred, test) in ctl.atoms.iter().zip(&mut branches.atoms) {
+                let known = self.atom(pred, test).unwrap_or_else(|| test.clone());
+                *test = self.inside(known);
+            }
+            // Propositions are not looked up there.
+            branches.reachability = None;
+        }
+        if !self.fairness.is_empty() {
+            let what = "a formula of CTL under fairness";
+            question.truth = Truth::Unknown(StopReason::NotChecked(what.into()));
         }
         Ok(question)
     }

@@ -1,6 +1,7 @@
 //! What the command line prints, where it prints it, and how it exits.
 
 mod assertions;
+mod branching;
 mod deadlocks;
 mod fair_choice;
 mod fluents;

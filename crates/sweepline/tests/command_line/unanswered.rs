@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{command, directory, shown_in, text};
 
-/// Two reachability formulas, one of LTL, one of CTL and one about a place that does not exist.
+/// Two reachability formulas, one of LTL, one of CTL* and one about a place that does not exist.
 fn contest() -> String {
     let property = |id: &str, formula: &str| {
         format!("<property><id>{id}</id><formula>{formula}</formula></property>\n")
@@ -17,12 +17,12 @@ fn contest() -> String {
     };
     let always = |inner: &str| format!("<all-paths><globally>{inner}</globally></all-paths>");
     let ltl = "<all-paths><finally><globally><deadlock/></globally></finally></all-paths>";
-    let ctl = "<all-paths><globally><exists-path><finally><deadlock/></finally></exists-path></globally></all-paths>";
+    let star = "<exists-path><globally><finally><exists-path><next><deadlock/></next></exists-path></finally></globally></exists-path>";
     let all = [
         property("Philosophers-PT-5-Contest-2024-00", &always(&tokens("e_0"))),
         property("Philosophers-PT-5-Contest-2024-01", ltl),
         property("Philosophers-PT-5-Contest-2024-02", &always(&tokens("f_0"))),
-        property("Philosophers-PT-5-Contest-2024-03", ctl),
+        property("Philosophers-PT-5-Contest-2024-03", star),
         property("Philosophers-PT-5-Contest-2024-04", &always(&tokens("e_9"))),
     ];
     format!("<property-set>{}</property-set>", all.concat())
@@ -76,12 +76,12 @@ fn one_formula_does_not_sink_its_file() {
             ["invariant", "holds", ""],
             ["ltl", "violated", ""],
             ["invariant", "holds", ""],
-            ["ctl", "inconclusive", &format!("{not_checked} CTL")],
+            ["ctl", "inconclusive", &format!("{not_checked} CTL*")],
             ["formula", "inconclusive", unknown],
         ]
     );
     let asked = field(&properties[3], "formula");
-    assert!(asked.starts_with("<all-paths><globally>"), "{asked}");
+    assert!(asked.starts_with("<exists-path><globally>"), "{asked}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn formulas_as_text_are_read_one_by_one() {
         ("bad.txt", "a: AG (\nb: EF (\n"),
     ]);
     let (code, record) = run_json(&directory, &["check", "m.dve", "--property", "f.txt"]);
-    assert_eq!(code, Some(3));
+    assert_eq!(code, Some(1));
     let properties = record["properties"].as_array().expect("a list");
     let found: Vec<_> = properties
         .iter()
@@ -124,7 +124,7 @@ fn formulas_as_text_are_read_one_by_one() {
         found,
         [
             ["small", "invariant", "holds"],
-            ["again", "ctl", "inconclusive"],
+            ["again", "ctl", "violated"],
             ["missing", "formula", "inconclusive"],
             ["broken", "formula", "inconclusive"],
             ["live", "ltl", "holds"],
@@ -134,7 +134,7 @@ fn formulas_as_text_are_read_one_by_one() {
     assert_eq!((ask("f.txt#small"), ask("f.txt#1")), (Some(0), Some(0)));
     assert_eq!(
         (ask("f.txt#again"), ask("f.txt#missing")),
-        (Some(3), Some(2))
+        (Some(1), Some(2))
     );
     assert_eq!(ask("bad.txt"), Some(2));
 }

@@ -18,6 +18,7 @@ struct Case {
     formulas: Vec<Branching>,
     journey: Journey,
     memory: Option<usize>,
+    probe: u64,
     /// What the atoms without a value might be.
     guess: u8,
 }
@@ -58,12 +59,14 @@ fn formulas() -> impl Strategy<Value = Branching> {
 fn cases() -> impl Strategy<Value = Case> {
     let formulas = prop::collection::vec(formulas(), 1..4);
     let memory = prop::option::weighted(0.1, 0..4000_usize);
-    (models(14), formulas, journeys(), memory, 0..4_u8).prop_map(
-        |(model, formulas, journey, memory, guess)| Case {
+    let rest = (memory, 0..6_u64, 0..4_u8);
+    (models(14), formulas, journeys(), rest).prop_map(
+        |(model, formulas, journey, (memory, probe, guess))| Case {
             model,
             formulas,
             journey,
             memory,
+            probe,
             guess,
         },
     )
@@ -132,16 +135,25 @@ impl Case {
         let model = Arc::new(self.model.clone());
         let options = LivenessOptions {
             memory: self.memory.unwrap_or(usize::MAX),
+            probe: self.probe,
             ..LivenessOptions::default()
         };
         let mut liveness = prepare(&model, self.journey.bits, &self.formulas, options);
-        let complete = self.journey.explore(&model, &mut liveness)?;
+        if self.journey.bits.is_none() {
+            liveness.probe(&Coded::new(&model, None));
+        }
+        let complete = !liveness.is_decided() && self.journey.explore(&model, &mut liveness)?;
         liveness.finish(complete).unwrap();
         let undefined = model.undefined.iter().any(|&bits| bits != 0);
         let completions = self.completions();
         for (formula, status) in self.formulas.iter().zip(liveness.branch_statuses()) {
             match status {
-                BranchStatus::Decided(truth) => {
+                BranchStatus::Decided(truth, reason) => {
+                    let wide = Coded::new(&model, None);
+                    let tests = model.tests(&wide.layout);
+                    let witness = claim(formula.clone()).confirm(&wide, &tests, reason);
+                    let witness = witness.map_err(TestCaseError::fail)?;
+                    prop_assert_eq!(witness.truth, *truth);
                     for completion in &completions {
                         prop_assert_eq!(*truth, naive(completion, formula));
                     }

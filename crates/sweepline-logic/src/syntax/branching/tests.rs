@@ -48,6 +48,11 @@ fn predicates_are_atoms_as_a_whole() {
         .unwrap()
         .ctl;
     assert_eq!(ctl.atoms.len(), 1);
+    let ctl = parse_ctl("AG (x > 3 and !y -> EF (x > 3 or y))")
+        .unwrap()
+        .ctl;
+    assert_eq!((ctl.atoms.len(), ctl.fine().atoms.len()), (2, 2));
+    assert_eq!(ctl.fine().to_string(), ctl.to_string());
     check("AG (true and EF deadlock)", "AG (true and EF deadlock)");
     check("EF fireable(t) and \"EF\"", "(EF fireable(t) and \"EF\")");
     check("E[\"U\" U A > 3]", "E[\"U\" U (A > 3)]");

@@ -1,0 +1,325 @@
+//! Why a formula is true or false where it is, as numbers: a tree of paths through what is recorded.
+
+use std::collections::{HashMap, VecDeque};
+
+use sweepline_logic::ctl::{Branching, Quantifier};
+
+use super::arena::{Arena, Op, Part};
+use super::labels::Labels;
+
+/// Why a part of a formula has its truth value in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Proof {
+    pub(crate) part: Part,
+    pub(crate) truth: bool,
+    pub(crate) way: Way,
+    /// Why what it rests on is so, each after so many steps of the way.
+    pub(crate) because: Vec<(usize, Proof)>,
+}
+
+/// Where a proof leads. Steps are the ordinals of steps of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Nowhere: the state itself decides.
+    Here,
+    /// Along a path.
+    Path(Vec<u32>),
+    /// Along a path to where the run ends.
+    End(Vec<u32>),
+    /// Along a path whose last state is that after so many steps, and so on for ever.
+    Loop(Vec<u32>, usize),
+    /// Everything that can be reached is alike.
+    Closure,
+    /// All runs matter, and none shows it.
+    AllRuns,
+}
+
+/// Most proofs of parts that are given.
+const MOST_PARTS: usize = 200;
+/// Longest walk that is tried for a run that never ends.
+const LONGEST: usize = 100_000;
+/// Where along a path it is explained why the path may be taken.
+const EXPLAINED: usize = 3;
+
+/// Proves that a part is true or false at a number, which is known.
+pub(crate) fn prove(
+    arena: &Arena,
+    labels: &Labels<'_>,
+    part: Part,
+    number: u32,
+    truth: bool,
+) -> Proof {
+    let mut prover = Prover {
+        arena,
+        labels,
+        left: MOST_PARTS,
+    };
+    prover.prove(part, number, truth)
+}
+
+struct Prover<'a> {
+    arena: &'a Arena,
+    labels: &'a Labels<'a>,
+    /// Parts that may still be proved.
+    left: usize,
+}
+
+/// What a run must be like to show something: on its way, or done.
+#[derive(Clone, Copy)]
+struct Run {
+    quantifier: Quantifier,
+    way: Part,
+    goal: Part,
+    /// Whether it is enough to stay on the way.
+    weak: bool,
+}
+
+impl Prover<'_> {
+    fn prove(&mut self, part: Part, number: u32, truth: bool) -> Proof {
+        self.left = self.left.saturating_sub(1);
+        let mut because = Vec::new();
+        let way = match self.arena.op(part).clone() {
+            _ if self.left == 0 => Way::Here,
+            Op::State(_) => Way::Here,
+            Op::Not(operand) => {
+                because.push((0, self.prove(operand, number, !truth)));
+                Way::Here
+            }
+            Op::And(parts) => self.junction(&parts, number, truth, true, &mut because),
+            Op::Or(parts) => self.junction(&parts, number, truth, false, &mut because),
+            Op::Iff(a, b) => {
+                for operand in [a, b] {
+                    if let Some(truth) = self.labels.at(operand, number) {
+                        because.push((0, self.prove(operand, number, truth)));
+                    }
+                }
+                Way::Here
+            }
+            Op::Next(quantifier, operand) => {
+                self.next(quantifier, operand, number, truth, &mut because)
+            }
+            Op::Until {
+                quantifier,
+                weak,
+                way,
+                goal,
+            } => {
+                let shows = truth == (quantifier == Quantifier::Exists);
+                let run = Run {
+                    quantifier,
+                    way,
+                    goal,
+                    weak: weak == truth,
+                };
+                if shows {
+                    self.run(run, part, number, &mut because)
+                } else if self.is_closure(quantifier, weak, way, goal) {
+                    Way::Closure
+                } else {
+                    Way::AllRuns
+                }
+            }
+        };
+        Proof {
+            part,
+            truth,
+            way,
+            because,
+        }
+    }
+
+    /// All operands of a conjunction that is true, or the first that makes it false; likewise of a disjunction.
+    fn junction(
+        &mut self,
+        parts: &[Part],
+        number: u32,
+        truth: bool,
+        all: bool,
+        because: &mut Vec<(usize, Proof)>,
+    ) -> Way {
+        let agreeing = parts
+            .iter()
+            .copied()
+            .filter(|&part| self.labels.at(part, number) == Some(truth));
+        let agreeing: Vec<Part> = agreeing.collect();
+        let needed = if truth == all { agreeing.len() } else { 1 };
+        for &part in agreeing.iter().take(needed) {
+            because.push((0, self.prove(part, number, truth)));
+        }
+        Way::Here
+    }
+
+    fn next(
+        &mut self,
+        quantifier: Quantifier,
+        operand: Part,
+        number: u32,
+        truth: bool,
+        because: &mut Vec<(usize, Proof)>,
+    ) -> Way {
+        if truth != (quantifier == Quantifier::Exists) {
+            let ends = self.labels.links.edges(number).is_empty();
+            return if ends {
+                Way::End(Vec::new())
+            } else {
+                Way::AllRuns
+            };
+        }
+        let mut steps = self.steps(number);
+        let found = steps.find(|&(_, target)| self.labels.at(operand, target) == Some(truth));
+        drop(steps);
+        let Some((ordinal, target)) = found else {
+            return Way::AllRuns;
+        };
+        because.push((1, self.prove(operand, target, truth)));
+        Way::Path(vec![ordinal])
+    }
+
+    /// The steps of a number, with their ordinals.
+    fn steps(&self, number: u32) -> impl Iterator<Item = (u32, u32)> {
+        let links = self.labels.links;
+        let known = links.numbers();
+        let edges = if number < known {
+            links.edges(number)
+        } else {
+            0..0
+        };
+        (0..).zip(edges).filter_map(move |(ordinal, edge)| {
+            let target = links.target(edge).filter(|target| *target < known)?;
+            Some((ordinal, target))
+        })
+    }
+
+    /// `EF p` is false, or `AG p` true: what can be reached never, or always, satisfies p.
+    fn is_closure(&self, quantifier: Quantifier, weak: bool, way: Part, goal: Part) -> bool {
+        match quantifier {
+            Quantifier::Exists => !weak && self.is_constant(way, true),
+            Quantifier::Forall => weak && self.is_constant(goal, false),
+        }
+    }
+
+    fn is_constant(&self, part: Part, value: bool) -> bool {
+        *self.arena.op(part) == Op::State(Branching::Constant(value))
+    }
+
+    /// Whether a run may pass here, or is done here. A run against `A[p U q]` passes states without q, and is done where p fails
+    /// too.
+    fn passes(&self, run: Run, number: u32) -> bool {
+        match run.quantifier {
+            Quantifier::Exists => self.labels.at(run.way, number) == Some(true),
+            Quantifier::Forall => self.labels.at(run.goal, number) == Some(false),
+        }
+    }
+
+    fn is_done(&self, run: Run, number: u32) -> bool {
+        match run.quantifier {
+            Quantifier::Exists => self.labels.at(run.goal, number) == Some(true),
+            Quantifier::Forall => {
+                self.labels.at(run.way, number) == Some(false) && self.passes(run, number)
+            }
+        }
+    }
+
+    fn run(&mut self, run: Run, part: Part, number: u32, because: &mut Vec<(usize, Proof)>) -> Way {
+        let (way, passed) = match self.shortest(run, number) {
+            Some((steps, passed)) => (Way::Path(steps), passed),
+            None if run.weak => match self.walk(run, part, number) {
+                Some(found) => found,
+                None => return Way::AllRuns,
+            },
+            None => return Way::AllRuns,
+        };
+        let is_path = matches!(way, Way::Path(_));
+        let last = passed.len() - 1;
+        let (passing, value) = match run.quantifier {
+            Quantifier::Exists => (run.way, true),
+            Quantifier::Forall => (run.goal, false),
+        };
+        // States of a loop are passed, its last one for the second time.
+        let on_the_way = match &way {
+            Way::Path(_) | Way::Loop(..) => &passed[..last],
+            _ => &passed[..],
+        };
+        if !matches!(self.arena.op(passing), Op::State(_)) {
+            for (at, &number) in on_the_way.iter().enumerate().take(EXPLAINED) {
+                because.push((at, self.prove(passing, number, value)));
+            }
+        }
+        if is_path {
+            let goals = match run.quantifier {
+                Quantifier::Exists => vec![run.goal],
+                Quantifier::Forall => vec![run.way, run.goal],
+            };
+            for goal in goals {
+                if !self.is_constant(goal, value) {
+                    because.push((last, self.prove(goal, passed[last], value)));
+                }
+            }
+        }
+        way
+    }
+
+    /// A shortest path to where a run is done, and the numbers along it.
+    fn shortest(&self, run: Run, number: u32) -> Option<(Vec<u32>, Vec<u32>)> {
+        let mut before: HashMap<u32, (u32, u32)> = HashMap::new();
+        let mut todo = VecDeque::from([number]);
+        let mut reached = None;
+        while let Some(at) = todo.pop_front() {
+            if self.is_done(run, at) {
+                reached = Some(at);
+                break;
+            }
+            if !self.passes(run, at) {
+                continue;
+            }
+            for (ordinal, target) in self.steps(at) {
+                if target != number && !before.contains_key(&target) {
+                    before.insert(target, (at, ordinal));
+                    todo.push_back(target);
+                }
+            }
+        }
+        let mut at = reached?;
+        let (mut steps, mut passed) = (Vec::new(), vec![at]);
+        while let Some(&(from, ordinal)) = before.get(&at) {
+            steps.push(ordinal);
+            passed.push(from);
+            at = from;
+        }
+        steps.reverse();
+        passed.reverse();
+        Some((steps, passed))
+    }
+
+    /// A run that stays on its way for ever, or until it ends: members lead to members. The numbers along it end with where the
+    /// loop closes.
+    fn walk(&self, run: Run, part: Part, number: u32) -> Option<(Way, Vec<u32>)> {
+        let truth = run.quantifier == Quantifier::Exists;
+        let (mut steps, mut passed) = (Vec::new(), vec![number]);
+        let mut seen = HashMap::from([(number, 0)]);
+        let mut at = number;
+        while steps.len() < LONGEST {
+            if self.labels.links.edges(at).is_empty() {
+                return Some((Way::End(steps), passed));
+            }
+            let mut members = self
+                .steps(at)
+                .filter(|&(_, target)| self.labels.at(part, target) == Some(truth));
+            let (ordinal, target) = members.next()?;
+            // Back to where it has been, if that is possible.
+            let back = members.find(|(_, target)| seen.contains_key(target));
+            let (ordinal, target) = match back {
+                Some(back) if !seen.contains_key(&target) => back,
+                _ => (ordinal, target),
+            };
+            steps.push(ordinal);
+            passed.push(target);
+            if let Some(&start) = seen.get(&target) {
+                return Some((Way::Loop(steps, start), passed));
+            }
+            seen.insert(target, steps.len());
+            at = target;
+        }
+        None
+    }
+}

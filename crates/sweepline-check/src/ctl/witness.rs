@@ -1,0 +1,249 @@
+//! Evidence for formulas of branching time: what was found is followed in the system and looked at there again.
+
+use std::collections::HashSet;
+
+use sweepline_core::{Describe, Steps, Trace, TraceStep, Word};
+use sweepline_logic::ctl::{Branching, Ctl, Quantifier};
+
+use super::arena::{Arena, Op, Part};
+use super::labels::evaluate;
+use super::proof::{Proof, Way};
+use crate::asking::Sighting;
+use crate::question::Test;
+
+/// Why a formula, or part of one, is true or false in a state. Everything it says of single states was looked at in the system.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    /// The part of the formula, as it is written.
+    pub formula: String,
+    /// Whether it is true.
+    pub truth: bool,
+    /// What shows it.
+    pub how: How,
+    /// A path of the system from that state on. It has a loop if it goes on for ever.
+    pub trace: Trace,
+    /// What it rests on, each after so many steps of the path.
+    pub because: Vec<(usize, Witness)>,
+}
+
+/// What shows that something is true or false in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// The state itself.
+    State,
+    /// The path.
+    Path,
+    /// The path, which cannot go on.
+    End,
+    /// The path, which goes round for ever.
+    Loop,
+    /// Everything that can be reached: so many states, if they could be counted and looked at.
+    Closure(Option<usize>),
+    /// All runs from there on, so that no path shows it.
+    AllRuns,
+}
+
+/// States that are looked at again, to confirm what is said of all that can be reached.
+const MOST: usize = 1 << 16;
+
+/// A formula in a system.
+pub(crate) struct Confirming<'a, S> {
+    pub(crate) system: &'a S,
+    pub(crate) ctl: &'a Ctl,
+    pub(crate) arena: &'a Arena,
+    /// The atoms of the formula, bound to the system.
+    pub(crate) atoms: Vec<&'a Test>,
+}
+
+impl<S: Describe> Confirming<'_, S> {
+    /// Follows a proof from a state on. An error says what does not hold up.
+    pub(crate) fn confirm(&self, proof: &Proof, state: &[Word]) -> Result<Witness, String> {
+        let written = self.ctl.shown(self.arena.written(proof.part)).to_string();
+        if let Op::State(formula) = self.arena.op(proof.part)
+            && self.value(formula, state)? != proof.truth
+        {
+            return Err(format!("`{written}` is not {}", proof.truth));
+        }
+        let (steps, loop_start) = match &proof.way {
+            Way::Here | Way::Closure | Way::AllRuns => (&[][..], None),
+            Way::Path(steps) | Way::End(steps) => (&steps[..], None),
+            Way::Loop(steps, start) => (&steps[..], Some(*start)),
+        };
+        let trace = self.follow(state, steps, loop_start)?;
+        let how = match &proof.way {
+            Way::Here => How::State,
+            Way::Path(_) => How::Path,
+            Way::End(_) => {
+                if !self.successors(trace.last())?.is_empty() {
+                    return Err("a run goes on after its end".into());
+                }
+                How::End
+            }
+            Way::Loop(_, start) => {
+                if states(&trace)[*start] != trace.last() {
+                    return Err("a loop does not close".into());
+                }
+                How::Loop
+            }
+            Way::Closure => How::Closure(self.look_around(proof, state)?),
+            Way::AllRuns => How::AllRuns,
+        };
+        self.check_way(proof, &trace)?;
+        let all = states(&trace);
+        let because = proof.because.iter().map(|(at, proof)| {
+            let state = all.get(*at).ok_or("a path is too short")?;
+            Ok((*at, self.confirm(proof, state)?))
+        });
+        Ok(Witness {
+            formula: written,
+            truth: proof.truth,
+            how,
+            because: because.collect::<Result<_, String>>()?,
+            trace,
+        })
+    }
+
+    fn value(&self, formula: &Branching, state: &[Word]) -> Result<bool, String> {
+        let sighting = Sighting::of(self.system, state);
+        let value = |atom: u32| self.atoms[atom as usize].eval(sighting.seen()).ok();
+        evaluate(formula, &value).ok_or_else(|| "an atom has no value".into())
+    }
+
+    fn successors(&self, state: &[Word]) -> Result<Steps, String> {
+        let mut steps = Steps::for_layout(self.system.layout());
+        self.system.successors(state, &mut steps);
+        match steps.fault() {
+            Some(_) => Err("a state cannot be expanded".into()),
+            None => Ok(steps),
+        }
+    }
+
+    fn follow(
+        &self,
+        state: &[Word],
+        ordinals: &[u32],
+        loop_start: Option<usize>,
+    ) -> Result<Trace, String> {
+        let mut trace = Trace {
+            initial: state.into(),
+            steps: Vec::with_capacity(ordinals.len()),
+            loop_start,
+        };
+        for &ordinal in ordinals {
+            let steps = self.successors(trace.last())?;
+            let ordinal = ordinal as usize;
+            if ordinal >= steps.len() {
+                return Err("a path cannot be followed".into());
+            }
+            trace.steps.push(TraceStep {
+                ordinal,
+                action: steps.actions()[ordinal],
+                state: steps.target(ordinal).into(),
+            });
+        }
+        Ok(trace)
+    }
+
+    /// What holds along a path, where it is about single states.
+    fn check_way(&self, proof: &Proof, trace: &Trace) -> Result<(), String> {
+        let Op::Until {
+            quantifier,
+            way,
+            goal,
+            ..
+        } = self.arena.op(proof.part)
+        else {
+            return Ok(());
+        };
+        let (passing, value) = match quantifier {
+            Quantifier::Exists => (*way, true),
+            Quantifier::Forall => (*goal, false),
+        };
+        let Op::State(formula) = self.arena.op(passing) else {
+            return Ok(());
+        };
+        let all = states(trace);
+        let passed = match proof.way {
+            Way::Path(_) => &all[..all.len() - 1],
+            Way::End(_) | Way::Loop(..) => &all[..],
+            Way::Here | Way::Closure | Way::AllRuns => &[],
+        };
+        for state in passed {
+            if self.value(formula, state)? != value {
+                return Err("a path leaves its way".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at everything that can be reached, if it is not too much, and counts it. Only what is about single states is
+    /// looked at; of the rest nothing is said.
+    fn look_around(&self, proof: &Proof, state: &[Word]) -> Result<Option<usize>, String> {
+        let operand = self.operand(proof.part);
+        let Some(Op::State(formula)) = operand.map(|operand| self.arena.op(operand)) else {
+            return Ok(None);
+        };
+        let mut known: HashSet<Box<[Word]>> = HashSet::from([state.into()]);
+        let mut todo: Vec<Box<[Word]>> = vec![state.into()];
+        while let Some(state) = todo.pop() {
+            if self.value(formula, &state)? != proof.truth {
+                return Err("a state that can be reached differs".into());
+            }
+            let steps = self.successors(&state)?;
+            for index in 0..steps.len() {
+                if known.insert(steps.target(index).into()) {
+                    todo.push(steps.target(index).into());
+                }
+            }
+            if known.len() > MOST {
+                return Ok(None);
+            }
+        }
+        Ok(Some(known.len()))
+    }
+
+    /// What `EF` or `AG` is about.
+    fn operand(&self, part: Part) -> Option<Part> {
+        match self.arena.op(part) {
+            Op::Until {
+                quantifier: Quantifier::Exists,
+                goal,
+                ..
+            } => Some(*goal),
+            Op::Until { way, .. } => Some(*way),
+            _ => None,
+        }
+    }
+}
+
+/// All states of a path.
+fn states(trace: &Trace) -> Vec<&[Word]> {
+    let first = std::iter::once(&*trace.initial);
+    first
+        .chain(trace.steps.iter().map(|step| &*step.state))
+        .collect()
+}
+
+impl Witness {
+    /// Whether some path is shown, or all that can be reached was looked at.
+    pub fn shows_something(&self) -> bool {
+        let nothing = matches!(self.how, How::State | How::AllRuns | How::Closure(None));
+        !nothing || self.because.iter().any(|(_, one)| one.shows_something())
+    }
+
+    /// The path one follows to see it: that of the formula, then that of what it rests on at its end.
+    pub fn spine(&self) -> Trace {
+        let mut trace = self.trace.clone();
+        if trace.loop_start.is_some() {
+            return trace;
+        }
+        let last = trace.steps.len();
+        let at_end = self.because.iter().filter(|(at, _)| *at == last);
+        let mut further = at_end.map(|(_, one)| one.spine());
+        if let Some(rest) = further.find(|rest| !rest.steps.is_empty()) {
+            trace.loop_start = rest.loop_start.map(|start| start + last);
+            trace.steps.extend(rest.steps);
+        }
+        trace
+    }
+}

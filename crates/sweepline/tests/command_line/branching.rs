@@ -1,0 +1,136 @@
+//! Formulas of branching time.
+
+use serde_json::Value;
+
+use crate::{command, directory, shown_in, text};
+
+/// Counts to three, and may stop or go round on the way.
+const MODEL: &str = "byte n;
+process P {
+  state run, stop;
+  init run;
+  trans run -> run { guard n < 3; effect n = n + 1; },
+        run -> run { guard n == 3; effect n = 0; },
+        run -> stop { guard n == 2; };
+}
+system async;
+";
+
+fn model() -> tempfile::TempDir {
+    directory(&[
+        ("m.dve", MODEL),
+        (
+            "f.txt",
+            "EFAG n == 2\nhome: AGEF n == 0\nE[n < 2 U n == 2 and EX P.stop]\n",
+        ),
+    ])
+}
+
+fn ask(args: &[&str]) -> (Option<i32>, Value) {
+    let args = [&["check", "m.dve", "--format", "json"], args].concat();
+    let output = command(&args).current_dir(model().path()).output();
+    let output = output.expect("it runs");
+    let out = text(&output.stdout);
+    let record = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
+    (output.status.code(), record)
+}
+
+#[test]
+fn reasons_are_shown_as_a_tree() {
+    let home = shown_in(&model(), &["check", "m.dve", "--home", "n == 0"]);
+    insta::assert_snapshot!(home);
+    let formula = "AG n < 9 and EG (n < 3 or EX n == 0) and E[n < 2 U AX P.stop or EX P.stop]";
+    insta::assert_snapshot!(shown_in(&model(), &["check", "m.dve", "--ctl", formula]));
+}
+
+#[test]
+fn reasons_are_data() {
+    let (code, record) = ask(&["--ctl", "AG EF n == 0"]);
+    assert_eq!(code, Some(1));
+    let property = &record["properties"][0];
+    assert_eq!(
+        (&property["kind"], &property["verdict"]),
+        (&"ctl".into(), &"violated".into())
+    );
+    let witness = &property["witness"];
+    assert_eq!(
+        (&witness["by"], &witness["truth"]),
+        (&"path".into(), &false.into())
+    );
+    let reason = &witness["because"][0];
+    assert_eq!(
+        (&reason["by"], &reason["states"]),
+        (&"reachable".into(), &1.into())
+    );
+    let (_, record) = ask(&["--ctl", "EG n < 4", "--trace-format", "dot"]);
+    let dot = record["properties"][0]["witness"].as_str().expect("a text");
+    assert!(dot.starts_with("digraph witness {"), "{dot}");
+}
+
+#[test]
+fn files_may_hold_such_formulas() {
+    let (code, record) = ask(&["--property", "f.txt"]);
+    let properties = record["properties"].as_array().expect("a list");
+    let verdicts: Vec<&str> = properties
+        .iter()
+        .map(|property| property["verdict"].as_str().expect("a word"))
+        .collect();
+    assert_eq!(
+        (code, &verdicts[..]),
+        (Some(1), &["holds", "violated", "holds"][..])
+    );
+}
+
+/// Fairness changes what such a formula means, so it is not ignored.
+#[test]
+fn fairness_is_not_ignored() {
+    let (code, record) = ask(&["--ctl", "AF n == 3", "--fair", "n == 3"]);
+    assert_eq!(code, Some(3));
+    assert_eq!(record["properties"][0]["verdict"], "inconclusive");
+}
+
+#[test]
+fn limits_name_what_is_not_decided() {
+    let long = "int n; process P { state s; init s; trans s -> s { guard n < 100000; effect n = n + 1; }; } system async;";
+    let directory = directory(&[("long.dve", long)]);
+    let formula = "n == 0 and AG EF n == 7";
+    let args = [
+        "check", "long.dve", "--ctl", formula, "--states", "5000", "--format", "json",
+    ];
+    let output = command(&args).current_dir(directory.path()).output();
+    let output = output.expect("it runs");
+    assert_eq!(output.status.code(), Some(3));
+    let record: Value = serde_json::from_str(&text(&output.stdout)).expect("data");
+    let remark = record["properties"][0]["remark"].as_str().expect("a text");
+    assert!(remark.contains("AG EF (n == 7)"), "{remark}");
+}
+
+#[test]
+fn other_shapes_are_named() {
+    let output = command(&["check", "m.dve", "--ctl", "E[F G n == 0]"])
+        .current_dir(model().path())
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("`E F G`"));
+}
+
+#[test]
+fn live_transitions_are_found() {
+    let net = crate::models().join("philosophers.pnml");
+    let net = net.to_str().expect("a path");
+    let output = command(&[
+        "check",
+        net,
+        "--examination",
+        "Liveness",
+        "--format",
+        "json",
+    ])
+    .output();
+    let output = output.expect("it runs");
+    let record: Value = serde_json::from_str(&text(&output.stdout)).expect("data");
+    // They all may take their left fork.
+    assert_eq!(record["properties"][0]["verdict"], "violated");
+    assert!(!record["properties"][0]["trace"].is_null());
+}
