@@ -234,8 +234,11 @@ fn process(steps: &[Vec<(usize, usize)>], prefix: &str) -> String {
     format!("{prefix} = S0,\n{}+{{a, b, c}}.\n", local.join(",\n"))
 }
 
+/// Whether a word that repeats itself from this place on satisfies a formula.
+type Holds = fn(&[(bool, bool)], usize) -> bool;
+
 /// Formulas, and what they say of a word that repeats itself from some place on: of `A` and `b`.
-const FORMULAS: [(&str, fn(&[(bool, bool)], usize) -> bool); 5] = [
+const FORMULAS: [(&str, Holds); 5] = [
     ("[]A", |word, _| word.iter().all(|(a, _)| *a)),
     ("<>[]A", |word, from| word[from..].iter().all(|(a, _)| *a)),
     ("[]<>b", |word, from| word[from..].iter().any(|(_, b)| *b)),
@@ -250,7 +253,7 @@ const FORMULAS: [(&str, fn(&[(bool, bool)], usize) -> bool); 5] = [
 ];
 
 /// Whether a lasso of at most so many steps is against a formula, by trying all of them.
-fn refuted(model: &Model, holds: fn(&[(bool, bool)], usize) -> bool) -> bool {
+fn refuted(model: &Model, holds: Holds) -> bool {
     let system = &model.system;
     let mut initial = Steps::for_layout(system.layout());
     system.initial(&mut initial);

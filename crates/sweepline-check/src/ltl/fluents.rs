@@ -253,10 +253,9 @@ impl<'a> Product<'a> {
         let some = part.iter().next();
         let terminal = some.and_then(|&node| self.terminal.get(&self.of(node).0));
         match terminal {
-            None => Judgement::Rejected,
             Some(&component) if self.steps[component as usize] == edges.len() => Judgement::Fair,
             Some(_) if self.links.has_repeats() => Judgement::Doubtful,
-            Some(_) => Judgement::Rejected,
+            Some(_) | None => Judgement::Rejected,
         }
     }
 
