@@ -72,6 +72,8 @@ pub enum Format {
     Network,
     /// An explicit state space.
     Ss,
+    /// A condensed graph.
+    Swg,
     /// A model in Rust.
     Rust,
 }
@@ -86,6 +88,7 @@ impl Format {
             Self::Aut => "aut",
             Self::Network => "network",
             Self::Ss => "ss",
+            Self::Swg => "swg",
             Self::Rust => "rust",
         }
     }
@@ -107,6 +110,7 @@ impl Format {
             Self::Aut => "an LTS in the Aldebaran format",
             Self::Network => "a network of LTSs",
             Self::Ss => "an explicit state space",
+            Self::Swg => "a condensed graph",
             Self::Rust => "a model in Rust",
         }
     }
@@ -115,9 +119,13 @@ impl Format {
     pub(crate) fn ranges(self) -> Ranges {
         match self {
             Self::Pnml => Ranges::Open,
-            Self::Dve | Self::Fsp | Self::Aut | Self::Network | Self::Ss | Self::Rust => {
-                Ranges::Known
-            }
+            Self::Dve
+            | Self::Fsp
+            | Self::Aut
+            | Self::Network
+            | Self::Ss
+            | Self::Swg
+            | Self::Rust => Ranges::Known,
         }
     }
 

@@ -3,6 +3,7 @@
 mod assertions;
 mod deadlocks;
 mod fair_choice;
+mod graphs;
 mod hostile;
 mod inputs;
 mod limits;
