@@ -5,6 +5,7 @@
 //! broken. Every graph is read again, and what was read is counted.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+#![expect(clippy::cast_precision_loss, reason = "a few digits are printed")]
 
 use std::fs::File;
 use std::io::{Read, Seek};

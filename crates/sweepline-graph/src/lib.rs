@@ -1,5 +1,5 @@
 //! State spaces as graphs: recorded from any system or read from `.ss` files, explored like a model, and written as `.ss`,
-//! `.aut` and DOT.
+//! `.aut`, DOT and `GraphML`; and condensed graphs on disk, written while they are explored.
 //!
 //! ```
 //! use sweepline_core::{Steps, System};
@@ -31,11 +31,11 @@ mod stored;
 mod testing;
 
 pub use explicit::ExplicitSystem;
-pub use export::{WriteError, write_aut, write_dot, write_ss};
+pub use export::{WriteError, write_aut, write_dot, write_graphml, write_ss};
 pub use graph::{Graph, GraphEdge, GraphState, StateId};
 pub use recorder::{RecordError, Recorder};
 pub use state_space::{SsError, read_ss};
 pub use stored::{
-    About, Block, Damage, Figures, GraphWriter, Node, Propositions, ReadAt, StoredGraph, SwgError,
-    VERSION, condensed_bits,
+    About, Block, Damage, Figures, GraphWriter, Node, Propositions, ReadAt, Shape, StoredGraph,
+    StoredSystem, SwgError, VERSION, Way, condensed_bits,
 };

@@ -14,8 +14,11 @@ mod followed;
 mod graph;
 
 use proptest::prelude::*;
-use sweepline_core::{Control, Statistics};
-use sweepline_graph::{About, GraphWriter, Propositions, StoredGraph, SwgError};
+use sweepline_core::{ActionId, Control, NoProgress, Statistics};
+use sweepline_explore::{End, Options, Sweep};
+use sweepline_graph::{
+    About, GraphWriter, Propositions, Shape, StoredGraph, StoredSystem, SwgError,
+};
 
 use followed::{Follower, Name, follow_many};
 use graph::Graph;
@@ -27,6 +30,7 @@ fn writer(graph: &Graph) -> GraphWriter<Vec<u8>> {
         fingerprint: 77,
         measure: "a random one".into(),
         actions: vec!["first".into(), "second".into()],
+        internal: vec![ActionId(1)],
         propositions: Vec::new(),
     };
     let writer = GraphWriter::new(Vec::new(), about, Propositions::none());
@@ -46,6 +50,7 @@ fn check(bytes: Vec<u8>, told: &Follower, statistics: &Statistics) -> Result<(),
     let initial: Vec<Option<u64>> = told.initial.iter().map(expanded).collect();
     prop_assert_eq!(stored.initial().unwrap(), initial);
     prop_assert_eq!(stored.about().fingerprint, 77);
+    prop_assert_eq!(&stored.about().internal, &[ActionId(1)]);
     let figures = stored.figures();
     prop_assert_eq!(figures.complete, statistics.complete);
     prop_assert_eq!(figures.repeated, statistics.repeated);
@@ -123,4 +128,93 @@ fn read_all(stored: Result<StoredGraph, SwgError>) -> Result<u64, SwgError> {
         Control::Continue
     })?;
     Ok(edges)
+}
+
+/// Nodes and where their edges lead.
+type Edges = Vec<(u64, Vec<u64>)>;
+
+/// Which nodes can be reached from which, by doing what the words say.
+fn reachable(edges: &Edges, from: u64) -> Vec<u64> {
+    let (mut seen, mut next) = (vec![from], 0);
+    while next < seen.len() {
+        let place = edges.binary_search_by_key(&seen[next], |(node, _)| *node);
+        for &target in &edges[place.unwrap()].1 {
+            if !seen.contains(&target) {
+                seen.push(target);
+            }
+        }
+        next += 1;
+    }
+    seen.sort_unstable();
+    seen
+}
+
+/// Components are classes of nodes that reach each other; nothing else is reached from a terminal one.
+fn shape_of(edges: &Edges) -> Shape {
+    let reached: Vec<(u64, Vec<u64>)> = edges
+        .iter()
+        .map(|&(node, _)| (node, reachable(edges, node)))
+        .collect();
+    let mut shape = Shape::default();
+    for (node, from) in &reached {
+        let back = |other: &&(u64, Vec<u64>)| from.contains(&other.0) && other.1.contains(node);
+        let component: Vec<u64> = reached.iter().filter(back).map(|(node, _)| *node).collect();
+        if component[0] == *node {
+            shape.components += 1;
+            shape.terminal += u64::from(component == *from);
+            shape.largest = shape.largest.max(component.len() as u64);
+        }
+    }
+    let all = edges.iter().flat_map(|(_, targets)| targets);
+    let into = |node: u64| all.clone().filter(|target| **target == node).count();
+    let out = edges.iter().map(|(_, targets)| targets.len()).max();
+    shape.most_out = out.unwrap_or(0) as u64;
+    shape.actions = shape.most_out; // they are numbered by ordinals
+    shape.most_in = edges.iter().map(|(node, _)| into(*node)).max().unwrap_or(0) as u64;
+    let back = |(node, targets): &(u64, Vec<u64>)| targets.iter().filter(|t| *t <= node).count();
+    shape.backward = edges.iter().map(back).sum::<usize>() as u64;
+    shape
+}
+
+/// The shape is what a naive look at the graph finds; the graph explored again is the graph; and every node has a way to it.
+#[test]
+fn stored_graphs_are_graphs() {
+    follow_many(1_000, writer, |writer, told, graph, statistics| {
+        let stored = StoredGraph::of_bytes(writer.finish(statistics).unwrap()).unwrap();
+        for (&number, (state, _)) in &told.nodes {
+            let way = stored.way_to(number).unwrap().unwrap();
+            let mut at = graph.initial[way.initial];
+            for (&ordinal, node) in way.ordinals.iter().zip(&way.nodes[1..]) {
+                at = graph.edges[at][ordinal];
+                prop_assert_eq!(at, told.nodes[node].0);
+            }
+            prop_assert_eq!(at, *state);
+            for (source, ordinal) in stored.edges_to(number).unwrap() {
+                prop_assert_eq!(told.resolve(told.nodes[&source].1[ordinal]), Some(number));
+            }
+        }
+        prop_assert_eq!(stored.way_to(u64::MAX / 4).unwrap(), None);
+        if !statistics.complete {
+            prop_assert!(StoredSystem::new(stored).is_err());
+            return Ok(());
+        }
+        let resolve = |link: &Name| told.resolve(*link);
+        let edges: Edges = told
+            .nodes
+            .iter()
+            .map(|(&number, (_, links))| (number, links.iter().filter_map(resolve).collect()))
+            .collect();
+        prop_assert_eq!(Shape::of(&stored).unwrap(), shape_of(&edges));
+        let exported = stored.in_memory(1000).unwrap();
+        prop_assert_eq!(exported.states().len(), edges.len());
+        prop_assert_eq!(exported.edges().len() as u64, stored.figures().edges);
+        let figures = stored.figures().clone();
+        let system = StoredSystem::new(stored).unwrap();
+        let mut again = Sweep::new(&system, NoProgress, Options::default());
+        prop_assert_eq!(again.run(&mut ()), End::Complete);
+        prop_assert_eq!(again.statistics().explored, figures.nodes);
+        prop_assert_eq!(again.statistics().edges, figures.edges);
+        prop_assert_eq!(again.statistics().deadlock_expansions, figures.deadlocks);
+        Ok(())
+    });
 }

@@ -229,6 +229,22 @@ impl PetriNet {
         }
         Some(target)
     }
+
+    /// The marking from which firing the transition leads to this one, if there is such: the marking equation, read backwards.
+    pub fn fired_from(&self, marking: &[u64], transition: TransitionId) -> Option<Vec<u64>> {
+        let arcs = self.transitions.get(transition.index())?;
+        let mut source = marking.to_vec();
+        for arc in &arcs.outputs {
+            let tokens = &mut source[arc.place.index()];
+            *tokens = tokens.checked_sub(arc.weight)?;
+        }
+        for arc in &arcs.inputs {
+            let tokens = &mut source[arc.place.index()];
+            *tokens = tokens.checked_add(arc.weight)?;
+        }
+        // An inhibitor may have been in the way.
+        (self.fire(&source, transition)? == marking).then_some(source)
+    }
 }
 
 impl PlaceId {
@@ -307,6 +323,9 @@ mod tests {
         assert_eq!(net.fire(&[3, 1], t), Some(vec![1, 6]));
         assert_eq!(net.fire(&[1, 1], t), None, "too few tokens");
         assert_eq!(net.fire(&[3, 2], t), None, "inhibited");
+        assert_eq!(net.fired_from(&[1, 6], t), Some(vec![3, 1]));
+        assert_eq!(net.fired_from(&[1, 7], t), None, "inhibited before");
+        assert_eq!(net.fired_from(&[1, 4], t), None, "too few tokens after");
     }
 
     #[test]

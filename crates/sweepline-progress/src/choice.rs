@@ -292,9 +292,10 @@ fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
         vicinity, limits, ..
     } = ground;
     // In a small vicinity more of them can be looked at in the same time.
-    let more = match ground.saves_time() {
-        true => 1,
-        false => (FEW / vicinity.len().max(1)).clamp(1, 8),
+    let more = if ground.saves_time() {
+        1
+    } else {
+        (FEW / vicinity.len().max(1)).clamp(1, 8)
     };
     for (part, (&divisor, &places)) in PARTS.iter().zip(&places).enumerate() {
         if vicinity.len() < RACE && part + 1 < PARTS.len() {

@@ -8,7 +8,7 @@ use sweepline_check::ltl::ClaimError;
 use sweepline_dve::{DveErrors, GoalError};
 use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
-use sweepline_graph::SsError;
+use sweepline_graph::{RecordError, SsError, SwgError};
 use sweepline_logic::omega::OmegaFileError;
 use sweepline_logic::{
     AutomatonError, AutomatonFileError, Errors, FormulaFileError, MeasureError, ResolveError,
@@ -46,7 +46,7 @@ pub enum Error {
     #[error("cannot tell what kind of model `{}` is", path.display())]
     #[diagnostic(help(
         "sweepline reads .pnml (P/T nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), and .ss \
-         (explicit state spaces)"
+         (explicit state spaces), and .swg (condensed graphs)"
     ))]
     UnknownFormat {
         /// The file.
@@ -146,6 +146,57 @@ pub enum Error {
     #[error("--method caching cannot follow an automaton")]
     #[diagnostic(help("use --method sweep or --method full"))]
     CachedAutomaton,
+    /// A bounded cache forgets what a graph is made of.
+    #[error("--method caching cannot write a graph")]
+    #[diagnostic(help("use --method sweep or --method full"))]
+    CachedGraph,
+    /// A name that no format goes by.
+    #[error("cannot tell from its name in which format to write `{}`", path.display())]
+    #[diagnostic(help("end the name in .ss, .aut, .dot or .graphml"))]
+    UnknownExport {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A state space that is not written.
+    #[error("the state space is not written: {why}")]
+    #[diagnostic(help("{help}"))]
+    NotRecorded {
+        /// Why not.
+        why: String,
+        /// What to do.
+        help: String,
+    },
+    /// Something is in the way of recording a state space.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Record(#[from] RecordError),
+    /// The graph of another model.
+    #[error("this is the graph of `{graph}`, and `{model}` is another model")]
+    #[diagnostic(
+        code(swg::other_model),
+        help(
+            "a model that was changed, or that has other constants, needs a graph of its own: `sweepline graph build`"
+        )
+    )]
+    OtherGraph {
+        /// What the graph is of.
+        graph: String,
+        /// The model.
+        model: String,
+    },
+    /// A number that no node has.
+    #[error("the graph has no node {node}")]
+    #[diagnostic(help("its nodes have numbers below {numbers}"))]
+    NoSuchNode {
+        /// The number.
+        node: u64,
+        /// What numbers are below.
+        numbers: u64,
+    },
+    /// A graph file that cannot be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Graph(#[from] SwgError),
     /// A file of an automaton on infinite words.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -14,6 +14,7 @@ pub(crate) fn by_name(path: &Path) -> Option<Format> {
         "aut" => Some(Format::Aut),
         "network" => Some(Format::Network),
         "ss" => Some(Format::Ss),
+        "swg" => Some(Format::Swg),
         _ => None,
     }
 }
@@ -93,7 +94,7 @@ fn looks_like(format: Format, bytes: &[u8]) -> bool {
         Format::Pnml => start.trim_start().starts_with('<'),
         Format::Dve => lines.any(is_process),
         Format::Fsp => lines.any(is_definition),
-        Format::Aut | Format::Network | Format::Ss | Format::Rust => false,
+        Format::Aut | Format::Network | Format::Ss | Format::Swg | Format::Rust => false,
     }
 }
 

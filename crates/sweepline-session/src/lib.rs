@@ -37,6 +37,7 @@ mod exploration;
 mod fair_choice;
 mod fairness;
 mod forecast;
+mod graphs;
 mod guard;
 mod kind;
 mod load;
@@ -66,6 +67,10 @@ pub use compare::{CacheSize, Comparison};
 pub use error::{Error, WrongColumn};
 pub use fairness::Fair;
 pub use forecast::{Forecast, Outlook};
+pub use graphs::{
+    GraphExport, GraphInfo, Visit, build_graph, definitions, export_for, fingerprint, open_graph,
+    record_graph, visit,
+};
 pub use guard::{Complaint, Patience};
 pub use load::{Execution, LoadOptions, OnError, load, load_text};
 pub use model::{Format, Model};

@@ -10,7 +10,7 @@ use miette::Diagnostic;
 use sweepline_core::{AnySystem, Limits};
 use sweepline_dve::DveError;
 use sweepline_fsp::FspError;
-use sweepline_graph::ExplicitSystem;
+use sweepline_graph::{ExplicitSystem, StoredGraph, StoredSystem};
 use sweepline_logic::{Property, PropertyKind, Source};
 use sweepline_net::PnmlOptions;
 use sweepline_process::{Equivalence, Network, NetworkFileError, NetworkSystem, NotLoaded};
@@ -133,14 +133,15 @@ fn load_within(input: &Input<'_>, options: &LoadOptions, limits: &Limits) -> Res
     let path = input.path();
     let name = path.display().to_string();
     let known = options.format.or_else(|| kind::by_name(path));
-    // A file of this format can be larger than all that is made of it, so it is read piece by piece.
-    let is_aut = known == Some(Format::Aut) && matches!(input, Input::File(_));
-    let bytes = if is_aut { Vec::new() } else { input.read()? };
+    // A file of these formats can be larger than all that is made of it, so it is read piece by piece.
+    let by_piece = matches!(known, Some(Format::Aut | Format::Swg));
+    let by_piece = by_piece && matches!(input, Input::File(_));
+    let bytes = if by_piece { Vec::new() } else { input.read()? };
     let format = known.or_else(|| kind::by_contents(&bytes));
     let format = format.ok_or_else(|| Error::UnknownFormat {
         path: path.to_owned(),
     })?;
-    if !is_aut {
+    if !by_piece {
         kind::refuse_other(path, &bytes, format)?;
     }
     refuse_misplaced(options, format, &name)?;
@@ -154,10 +155,12 @@ fn load_within(input: &Input<'_>, options: &LoadOptions, limits: &Limits) -> Res
         Format::Pnml => load_net(name, &bytes, options, &within),
         Format::Dve => load_dve(name, bytes, options, &within),
         Format::Fsp => load_fsp(name, bytes, options, &within),
-        Format::Aut if is_aut => load_aut(name, BufReader::new(open(path)?), options, &within),
+        Format::Aut if by_piece => load_aut(name, BufReader::new(open(path)?), options, &within),
         Format::Aut => load_aut(name, &bytes[..], options, &within),
         Format::Network => load_network(path, name, bytes, options, &within),
         Format::Ss => load_state_space(name, bytes),
+        Format::Swg if by_piece => load_graph(name, StoredGraph::open(open(path)?)?),
+        Format::Swg => load_graph(name, StoredGraph::of_bytes(bytes)?),
         Format::Rust => unreachable!("no file is said to be of this format"),
     }?;
     within.allow(0)?;
@@ -423,6 +426,18 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Model, Error> {
     Ok(Model::new(name, Format::Ss, system, summary))
 }
 
+fn load_graph(name: String, graph: StoredGraph) -> Result<Model, Error> {
+    let nodes = units::counted(graph.figures().nodes, "node");
+    let again = if graph.figures().repeated {
+        ", some of which are the same state"
+    } else {
+        ""
+    };
+    let summary = format!("condensed graph of {}, {nodes}{again}", graph.about().model);
+    let system = Arc::new(StoredSystem::new(graph)?);
+    Ok(Model::new(name, Format::Swg, system, summary))
+}
+
 /// Reads a file that must be one.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
@@ -433,7 +448,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// Opens a file that must be one.
-fn open(path: &Path) -> Result<File, Error> {
+pub(crate) fn open(path: &Path) -> Result<File, Error> {
     if path.is_dir() {
         let path = path.to_owned();
         return Err(Error::Directory { path });

@@ -75,6 +75,8 @@ pub enum Format {
     Network,
     /// An explicit state space.
     Ss,
+    /// A condensed graph.
+    Swg,
     /// A model in Rust.
     Rust,
 }
@@ -89,6 +91,7 @@ impl Format {
             Self::Aut => "aut",
             Self::Network => "network",
             Self::Ss => "ss",
+            Self::Swg => "swg",
             Self::Rust => "rust",
         }
     }
@@ -110,6 +113,7 @@ impl Format {
             Self::Aut => "an LTS in the Aldebaran format",
             Self::Network => "a network of LTSs",
             Self::Ss => "an explicit state space",
+            Self::Swg => "a condensed graph",
             Self::Rust => "a model in Rust",
         }
     }
@@ -118,9 +122,13 @@ impl Format {
     pub(crate) fn ranges(self) -> Ranges {
         match self {
             Self::Pnml => Ranges::Open,
-            Self::Dve | Self::Fsp | Self::Aut | Self::Network | Self::Ss | Self::Rust => {
-                Ranges::Known
-            }
+            Self::Dve
+            | Self::Fsp
+            | Self::Aut
+            | Self::Network
+            | Self::Ss
+            | Self::Swg
+            | Self::Rust => Ranges::Known,
         }
     }
 

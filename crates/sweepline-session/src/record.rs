@@ -1,5 +1,6 @@
 //! What is printed, as data. These types are the JSON contract; field names never change within a schema version.
 
+mod graphs;
 mod measures;
 mod mistakes;
 mod searches;
@@ -16,6 +17,7 @@ use crate::questions::NamedQuestion;
 use crate::reading::Stopped;
 use crate::run::{Answer, Assertions, Change, Run, ShowWitness};
 
+pub use graphs::GraphRecord;
 pub use measures::{
     Actual, CandidateRecord, ComparedRecord, ComparisonRecord, MeasuresRecord, Predicted,
 };

@@ -64,6 +64,17 @@ pub struct Beginning<'a> {
 
 impl Monitor for () {}
 
+/// Something that observes, beside a monitor.
+impl<A: Observer, M: Monitor + ?Sized> Monitor for (A, &mut M) {
+    fn begins(&mut self, beginning: Beginning<'_>) {
+        self.1.begins(beginning);
+    }
+
+    fn ends(&mut self) {
+        self.1.ends();
+    }
+}
+
 /// Answers all questions about a model: one exploration for what is asked about states, and one for each automaton and for each
 /// formula over fluents. Without
 /// questions everything is explored.

@@ -142,8 +142,7 @@ impl Model for Workers {
         for (worker, stage) in state.iter().enumerate() {
             let mut to = |stage| next.change(worker, |to| to[worker] = stage);
             match stage {
-                Stage::Started => to(Stage::Working),
-                Stage::Waiting => to(Stage::Working),
+                Stage::Started | Stage::Waiting => to(Stage::Working),
                 Stage::Working => {
                     to(Stage::Waiting);
                     to(Stage::Done);

@@ -22,7 +22,7 @@ const ROOF: [&str; 3] = ["progress", "session", "sweepline"];
 const ALONE: [&str; 4] = ["core", "text", "report", "derive"];
 
 /// Every function that reads what a user wrote, and the fuzz target that calls it.
-const PARSERS: [(&str, &str); 23] = [
+const PARSERS: [(&str, &str); 24] = [
     ("read_pnml", "pnml"),
     ("read_properties", "properties"),
     ("read_dve", "dve"),
@@ -35,6 +35,7 @@ const PARSERS: [(&str, &str); 23] = [
     ("read_network", "network"),
     ("read_network_within", "network"),
     ("read_ss", "explicit"),
+    ("of_unchecked_bytes", "graph"), // what opens a graph file
     ("read_automaton", "automaton"),
     ("read_formulas", "formula"),
     ("parse_formula", "formula"),

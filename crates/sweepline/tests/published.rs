@@ -4,6 +4,7 @@
 use sweepline::check;
 use sweepline::core::{Coarse, NoProgress, Progress, Statistics, System};
 use sweepline::explore::{End, Options, Sweep};
+use sweepline::graph::{About, GraphWriter, Propositions, Shape, StoredGraph, condensed_bits};
 use sweepline::model::ModelSystem;
 
 use sweepline::model::zoo::database::Database;
@@ -144,4 +145,59 @@ fn large_nets() {
         1_030_225,
         7_513_030,
     );
+}
+
+/// Explores and stores the graph.
+fn stored<S: System, P: Progress>(system: S, progress: P) -> (Statistics, StoredGraph) {
+    let mut sweep = Sweep::new(system, progress, Options::default());
+    let mut writer = GraphWriter::new(Vec::new(), About::default(), Propositions::none());
+    assert_eq!(sweep.run_linked(&mut writer), End::Complete);
+    let bytes = writer
+        .finish(sweep.statistics())
+        .expect("memory can be written to");
+    let graph = StoredGraph::of_bytes(bytes).expect("what was written can be read");
+    (sweep.statistics().clone(), graph)
+}
+
+/// The size of a stored graph against the formula of [MW04, Sect. 3.1].
+#[expect(clippy::cast_precision_loss, reason = "a few digits suffice")]
+fn part_of_formula(graph: &StoredGraph) -> f64 {
+    let (figures, shape) = (graph.figures(), Shape::of(graph).expect("it is small"));
+    let formula = condensed_bits(figures.nodes, figures.edges, shape.actions);
+    (graph.bytes() * 8) as f64 / formula as f64
+}
+
+/// [MW04, table 1]: the graph has 2R - 1 nodes, and nobody claims that they are states.
+#[test]
+fn condensed_database_replication() {
+    for managers in 4_u8..=8 {
+        let model = Database::new(managers).unwrap();
+        let states = u64::from(managers) * 3_u64.pow(u32::from(managers) - 1) + 2;
+        let (statistics, graph) = stored(ModelSystem::new(model), model.measure());
+        let figures = graph.figures();
+        assert_eq!(figures.nodes, 2 * states - 1);
+        assert_eq!(figures.edges, statistics.edges);
+        let peak = 3_u64.pow(u32::from(managers) - 2) + u64::from(managers) + 1;
+        assert_eq!(figures.peak_states, peak);
+        assert!(figures.complete && figures.repeated);
+        assert!(managers < 7 || part_of_formula(&graph) < 0.33);
+    }
+}
+
+/// [MW04, table 2]: as many nodes as states, 287 of them stored at most.
+#[test]
+fn condensed_stop_and_wait() {
+    for packets in [20, 40, 60, 80, 100] {
+        let model = StopAndWait { packets };
+        let measure = model.measure();
+        let (statistics, graph) = stored(ModelSystem::new(model), measure);
+        let figures = graph.figures();
+        assert_eq!(figures.nodes, 271 * u64::from(packets) - 134);
+        assert_eq!(
+            (figures.edges, figures.peak_states),
+            (statistics.edges, 287)
+        );
+        assert!(figures.complete && !figures.repeated);
+        assert!(packets < 40 || part_of_formula(&graph) < 0.22);
+    }
 }

@@ -2,6 +2,7 @@
 
 mod aut;
 mod dot;
+mod graphml;
 mod ss;
 
 use std::io;
@@ -12,6 +13,7 @@ use crate::graph::{Graph, StateId};
 
 pub use aut::write_aut;
 pub use dot::write_dot;
+pub use graphml::write_graphml;
 pub use ss::write_ss;
 
 /// Why a graph could not be written.
@@ -118,6 +120,34 @@ mod tests {
           1 -> 0 [label="send"];
           1 -> 1 [label="say \"hi\" \\o"];
         }
+        "#);
+        assert_snapshot!(written(&graph(), write_graphml), @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+          <key id="label" for="edge" attr.name="label" attr.type="string"/>
+          <key id="initial" for="node" attr.name="initial" attr.type="boolean"/>
+          <key id="progress" for="node" attr.name="progress" attr.type="long"/>
+          <key id="values" for="node" attr.name="values" attr.type="string"/>
+          <key id="p0" for="node" attr.name="p" attr.type="boolean"/>
+          <key id="p1" for="node" attr.name="!q r" attr.type="boolean"/>
+          <graph edgedefault="directed">
+            <node id="n0">
+              <data key="progress">30</data>
+              <data key="values">x = a &quot;b&quot; \N&#10;c</data>
+              <data key="p0">true</data>
+              <data key="p1">true</data>
+            </node>
+            <node id="n1">
+              <data key="initial">true</data>
+              <data key="progress">40</data>
+              <data key="values">x = a &quot;b&quot; \N&#10;c</data>
+              <data key="p0">false</data>
+              <data key="p1">true</data>
+            </node>
+            <edge source="n1" target="n0"><data key="label">send</data></edge>
+            <edge source="n1" target="n1"><data key="label">say &quot;hi&quot; \o</data></edge>
+          </graph>
+        </graphml>
         "#);
     }
 

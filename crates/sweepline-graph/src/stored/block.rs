@@ -17,7 +17,7 @@ use super::target::{Contexts, SECONDS, SYMBOLS, Second, Told};
 /// Nodes of a block.
 pub(crate) const NODES: usize = 4096;
 /// Edges after which a block ends as well.
-pub(crate) const EDGES: usize = 1 << 16;
+pub(crate) const EDGES: usize = 1 << 14;
 
 /// A layer that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,11 +191,13 @@ impl Draft {
         let mut seconds = self.seconds.iter().copied();
         for &set in &self.sets {
             sets.put(self.set_counts[set as usize] as usize, &mut out);
-            for (&action, told) in dictionary.actions(set).iter().zip(&mut told) {
-                let place = self.places[index(action)] as usize;
-                let word = words[place][usize::from(told.symbol())];
-                told.write(word, &mut seconds, &second, &mut out);
-            }
+            dictionary.for_each(set, |action| {
+                let place = self.places[action as usize] as usize;
+                if let Some(told) = told.next() {
+                    let word = words[place][usize::from(told.symbol())];
+                    told.write(word, &mut seconds, &second, &mut out);
+                }
+            });
         }
         self.clear(&used, dictionary);
         out.finish()
@@ -204,9 +206,7 @@ impl Draft {
     fn clear(&mut self, used: &[u32], dictionary: &Dictionary) {
         for &set in used {
             self.set_counts[set as usize] = 0;
-            for &action in dictionary.actions(set) {
-                self.places[index(action)] = ABSENT;
-            }
+            dictionary.for_each(set, |action| self.places[action as usize] = ABSENT);
         }
         self.first += self.sets.len() as u64;
         (self.begin, self.seen) = (self.layer, self.contexts.seen);
@@ -265,14 +265,16 @@ impl Draft {
         common.describe(out);
         // Whoever reads finds the actions in this order.
         let mut is_told = vec![false; codes.len()];
-        for &action in used.iter().flat_map(|&set| dictionary.actions(set)) {
-            let place = self.places[index(action)] as usize;
-            if !std::mem::replace(&mut is_told[place], true) {
-                out.put(codes[place].is_some().into(), 1);
-                if let Some(code) = &codes[place] {
-                    code.describe(out);
+        for &set in used {
+            dictionary.for_each(set, |action| {
+                let place = self.places[action as usize] as usize;
+                if !std::mem::replace(&mut is_told[place], true) {
+                    out.put(codes[place].is_some().into(), 1);
+                    if let Some(code) = &codes[place] {
+                        code.describe(out);
+                    }
                 }
-            }
+            });
         }
         let words = |code: &Option<Code>| {
             let mut words = [(0, 0); SYMBOLS];
@@ -301,10 +303,6 @@ fn sum<'f>(all: impl Iterator<Item = &'f [u32; SYMBOLS]>) -> [u32; SYMBOLS] {
         }
     }
     sum
-}
-
-fn index(action: u64) -> usize {
-    usize::try_from(action).expect("actions have numbers of 32 bits")
 }
 
 /// The head of a block that is read.

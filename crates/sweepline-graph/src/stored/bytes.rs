@@ -33,7 +33,7 @@ pub(crate) fn put_texts(texts: &[String], out: &mut Vec<u8>) {
 #[derive(Debug)]
 pub(crate) struct Bytes<'b>(pub(crate) &'b [u8]);
 
-impl<'b> Bytes<'b> {
+impl Bytes<'_> {
     pub(crate) fn get(&mut self) -> Result<u64, Damage> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {

@@ -13,12 +13,20 @@ pub(crate) const ACTIONS: u32 = 1 << 24;
 /// No state has more steps.
 pub(crate) const STEPS: usize = 1 << 22;
 
+/// Actions below this can be bits of a set.
+const BITS: u32 = 192;
+const MASKS: usize = (BITS / 64) as usize;
+/// How a set is kept.
+const LIST: u64 = 2;
+const MASK: u64 = 4;
+
 /// The sets that states were found to enable lately, as lists of actions in the order of the steps.
 ///
 /// Models may have about as many sets as states. So there is a dictionary for some time only, and then the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Dictionary {
-    /// Actions, behind a word that says whether the state is a deadlock.
+    /// A word that says how a set is kept and whether the state is a deadlock. Then bits, if its actions ascend and have small
+    /// numbers: most sets fit two words, and so they do not drive out what the exploration has in the cache. Otherwise actions.
     sets: Interner<u64>,
     items: usize,
     buffer: Vec<u64>,
@@ -28,22 +36,42 @@ impl Dictionary {
     /// The number of a set.
     #[inline]
     pub(crate) fn number(&mut self, actions: &[ActionId], deadlock: bool) -> u32 {
-        self.buffer.clear();
-        self.buffer.push(deadlock.into());
-        self.buffer
-            .extend(actions.iter().map(|action| u64::from(action.0)));
         let known = self.sets.len();
-        let number = self.sets.number(&self.buffer);
+        let number = if let Some((masks, used)) = masks(actions) {
+            let mut set = [MASK | u64::from(deadlock), 0, 0, 0];
+            set[1..].copy_from_slice(&masks);
+            self.sets.number(&set[..=used])
+        } else {
+            self.buffer.clear();
+            self.buffer.push(LIST);
+            self.buffer
+                .extend(actions.iter().map(|action| u64::from(action.0)));
+            self.sets.number(&self.buffer)
+        };
         if number == known {
-            self.items += self.buffer.len();
+            self.items += actions.len() + 1;
         }
         u32::try_from(number).expect("pages are short")
     }
 
-    /// The actions of a set.
+    /// Shows the actions of a set, in the order of the steps.
     #[inline]
-    pub(crate) fn actions(&self, set: u32) -> &[u64] {
-        &self.sets.get(set as usize)[1..]
+    pub(crate) fn for_each(&self, set: u32, mut show: impl FnMut(u32)) {
+        let set = self.sets.get(set as usize);
+        let (kind, rest) = (set[0], &set[1..]);
+        if kind & MASK == 0 {
+            for &action in rest {
+                show(u32::try_from(action).expect("actions have numbers of 32 bits"));
+            }
+            return;
+        }
+        for (&mask, first) in rest.iter().zip((0..).step_by(64)) {
+            let mut mask = mask;
+            while mask != 0 {
+                show(first + mask.trailing_zeros());
+                mask &= mask - 1;
+            }
+        }
     }
 
     pub(crate) fn is_full(&self, most: usize) -> bool {
@@ -62,22 +90,40 @@ impl Dictionary {
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         let mut out = BitWriter::default();
         out.gamma(self.sets.len() as u64);
-        for set in self.sets.iter() {
-            let (deadlock, actions) = (set[0], &set[1..]);
+        let mut actions = Vec::new();
+        for set in 0..self.sets.len() {
+            let number = u32::try_from(set).expect("pages are short");
+            actions.clear();
+            self.for_each(number, |action| actions.push(action));
             out.gamma(actions.len() as u64);
             if actions.is_empty() {
-                out.put(deadlock, 1);
+                out.put(self.sets.get(set)[0] & 1, 1);
             }
             // Most systems list actions in their order.
             let mut expected = 0;
-            for &action in actions {
-                out.gamma(zigzag(action.cast_signed() - expected));
-                expected = action.cast_signed() + 1;
+            for &action in &actions {
+                out.gamma(zigzag(i64::from(action) - expected));
+                expected = i64::from(action) + 1;
             }
         }
         (self.sets, self.items) = (Interner::default(), 0);
         out.finish()
     }
+}
+
+/// Actions that ascend and have small numbers as bits, and how many words have some.
+#[inline]
+fn masks(actions: &[ActionId]) -> Option<([u64; MASKS], usize)> {
+    let mut masks = [0; MASKS];
+    let mut next = 0;
+    for action in actions {
+        if action.0 < next || action.0 >= BITS {
+            return None;
+        }
+        masks[(action.0 / 64) as usize] |= 1 << (action.0 % 64);
+        next = action.0 + 1;
+    }
+    Some((masks, next.div_ceil(64) as usize))
 }
 
 /// A page that is read.

@@ -41,7 +41,7 @@ pub enum SwgError {
     Truncated,
 
     /// What is in it contradicts its checksums or itself.
-    #[error("the graph file is damaged: {0}")]
+    #[error("the graph file is damaged")]
     #[diagnostic(code(swg::damaged), help("build the graph again"))]
     Damaged(#[from] Damage),
 
@@ -52,6 +52,29 @@ pub enum SwgError {
         /// What there is too much of.
         what: &'static str,
     },
+
+    /// A graph with too many nodes to be had in main memory.
+    #[error("the graph has {nodes} nodes, and at most {limit} are written")]
+    #[diagnostic(
+        code(swg::too_many_nodes),
+        help("raise the limit with --export-states")
+    )]
+    TooManyNodes {
+        /// How many it has.
+        nodes: u64,
+        /// How many are wanted at most.
+        limit: usize,
+    },
+
+    /// A graph of which a part is missing.
+    #[error("the graph is not complete: the exploration that wrote it ended early")]
+    #[diagnostic(
+        code(swg::incomplete),
+        help(
+            "what is asked of all states cannot be answered by some; build the graph again with larger limits"
+        )
+    )]
+    Incomplete,
 
     /// A proposition has no value in a state.
     #[error("proposition `{proposition}` has no value in a state: {why}")]

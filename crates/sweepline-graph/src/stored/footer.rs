@@ -1,7 +1,10 @@
 //! The end of a file, which says what is where.
 
+use sweepline_core::ActionId;
+
 use super::block::{MOST_EDGES, NODES};
 use super::bytes::{Bytes, put, put_text, put_texts};
+use super::dictionary::ACTIONS;
 use super::error::{Damage, SwgError};
 use super::place::{NUMBERS, Place};
 
@@ -27,6 +30,8 @@ pub struct About {
     pub measure: String,
     /// The names of actions, by their numbers. Empty if they have names only in context.
     pub actions: Vec<String>,
+    /// Those of them that nobody outside of the model sees happen.
+    pub internal: Vec<ActionId>,
     /// The propositions whose values are stored, and what they were defined as.
     pub propositions: Vec<(String, String)>,
 }
@@ -96,12 +101,17 @@ impl Footer {
             fingerprint,
             measure,
             actions,
+            internal,
             propositions,
         } = &self.about;
         put_text(model, &mut out);
         put(*fingerprint, &mut out);
         put_text(measure, &mut out);
         put_texts(actions, &mut out);
+        put(internal.len() as u64, &mut out);
+        for action in internal {
+            put(action.0.into(), &mut out);
+        }
         put(propositions.len() as u64, &mut out);
         for (name, text) in propositions {
             put_text(name, &mut out);
@@ -213,8 +223,14 @@ fn read_about(bytes: &mut Bytes<'_>) -> Result<About, Damage> {
         fingerprint: bytes.get()?,
         measure: bytes.text()?,
         actions: bytes.texts()?,
+        internal: Vec::new(),
         propositions: Vec::new(),
     };
+    for _ in 0..bytes.count()? {
+        let action = bytes.get_up_to(ACTIONS.into())?;
+        let action = u32::try_from(action).map_err(|_| Damage::Number)?;
+        about.internal.push(ActionId(action));
+    }
     for _ in 0..bytes.count()? {
         about.propositions.push((bytes.text()?, bytes.text()?));
     }

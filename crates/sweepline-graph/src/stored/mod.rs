@@ -16,11 +16,17 @@ mod huffman;
 mod place;
 mod plane;
 mod reader;
+mod shape;
+mod system;
 mod target;
+mod way;
 mod writer;
 
 pub use error::{Damage, SwgError};
 pub use footer::{About, Figures, VERSION};
 pub use formula::condensed_bits;
 pub use reader::{Block, Node, ReadAt, StoredGraph};
+pub use shape::Shape;
+pub use system::StoredSystem;
+pub use way::Way;
 pub use writer::{GraphWriter, Propositions};

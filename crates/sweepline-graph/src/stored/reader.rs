@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline_core::{ActionId, Control};
 
@@ -310,10 +310,7 @@ impl StoredGraph {
     }
 
     fn page(&self, index: usize) -> Result<Arc<Page>, SwgError> {
-        let mut used = self
-            .page
-            .lock()
-            .unwrap_or_else(|broken| broken.into_inner());
+        let mut used = self.page.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, page)) = &*used
             && *known == index
         {

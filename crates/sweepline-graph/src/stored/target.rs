@@ -44,8 +44,9 @@ pub(crate) struct Second {
 /// What is known of the edges before, in this block.
 #[derive(Debug)]
 pub(crate) struct Contexts {
-    /// By action, as this block counts them.
+    /// By action, as this block counts them: the last edge to a layer, and the last to a number.
     actions: Vec<Last>,
+    numbers: Vec<u64>,
     /// What is known of some layers, by their last bits.
     layers: Box<[Known; KNOWN]>,
     /// Layers that something has led to, in the whole file.
@@ -60,8 +61,6 @@ struct Last {
     from: u32,
     to: u32,
     index: u32,
-    /// The last number, if it led to one.
-    number: u64,
 }
 
 /// What is known of a layer.
@@ -94,6 +93,7 @@ impl Contexts {
     pub(crate) fn new() -> Self {
         Self {
             actions: Vec::new(),
+            numbers: Vec::new(),
             layers: Box::new([NOTHING; KNOWN]),
             seen: 0,
             persistent: 0,
@@ -103,6 +103,7 @@ impl Contexts {
     /// Begins a block, when edges have led to so many layers.
     pub(crate) fn begin(&mut self, seen: u32) {
         self.actions.clear();
+        self.numbers.clear();
         self.layers.fill(NOTHING);
         (self.seen, self.persistent) = (seen, 0);
     }
@@ -110,6 +111,7 @@ impl Contexts {
     /// There is another action in this block.
     pub(crate) fn add_action(&mut self) {
         self.actions.push(Last::default());
+        self.numbers.push(0);
     }
 
     #[inline]
@@ -137,17 +139,16 @@ impl Contexts {
 
     #[inline]
     fn note(&mut self, action: usize, from: u32, layer: u32, index: u32) {
-        let number = self.actions[action].number;
         self.actions[action] = Last {
             from,
             to: layer,
             index,
-            number,
         };
-        let next = self.known(layer).next.max(index.saturating_add(1));
-        self.layers[layer as usize % KNOWN] = Known {
+        let known = &mut self.layers[layer as usize % KNOWN];
+        let next = if known.layer == layer { known.next } else { 0 };
+        *known = Known {
             layer,
-            next,
+            next: next.max(index.saturating_add(1)),
             last: index,
         };
         self.seen = self.seen.max(layer + 1);
@@ -179,7 +180,7 @@ impl Contexts {
                 told
             }
             Kind::Number(number) => {
-                let last = std::mem::replace(&mut self.actions[action].number, number);
+                let last = std::mem::replace(&mut self.numbers[action], number);
                 seconds.push(following(number, last));
                 Told::new(NUMBER, 0)
             }
@@ -224,8 +225,8 @@ impl Contexts {
         let symbol = u8::try_from(main.get(bits)?).map_err(|_| Damage::Code)?;
         match symbol {
             NUMBER => {
-                let number = follow(second, self.actions[action].number, bits)?;
-                self.actions[action].number = number;
+                let number = follow(second, self.numbers[action], bits)?;
+                self.numbers[action] = number;
                 return Place::number(number).ok_or(Damage::Number);
             }
             PERSISTENT => {

@@ -15,12 +15,15 @@ use super::error::SwgError;
 use super::footer::{About, BEGIN_BYTES, END, Entry, Footer, MAGIC, Part, VERSION};
 use super::place::Place;
 
+/// Makes predicates in an encoding that a layout describes.
+type Bind = Box<dyn Fn(&Layout) -> Option<Vec<Predicate>>>;
+
 /// Propositions whose values are stored with every node.
 pub struct Propositions {
     /// Their names, and what they are defined as.
     names: Vec<(String, String)>,
     predicates: Vec<Predicate>,
-    bind: Box<dyn Fn(&Layout) -> Option<Vec<Predicate>>>,
+    bind: Bind,
     enabled: Enabled,
 }
 
@@ -407,12 +410,11 @@ impl<W: Write> Observer for GraphWriter<W> {
     }
 
     fn recoded(&mut self, layout: &Layout) {
-        match (self.propositions.bind)(layout) {
-            Some(predicates) => self.propositions.predicates = predicates,
-            None => {
-                let what = "a proposition has no meaning in a wider encoding";
-                self.error.get_or_insert(SwgError::TooLarge { what });
-            }
+        if let Some(predicates) = (self.propositions.bind)(layout) {
+            self.propositions.predicates = predicates;
+        } else {
+            let what = "a proposition has no meaning in a wider encoding";
+            self.error.get_or_insert(SwgError::TooLarge { what });
         }
     }
 

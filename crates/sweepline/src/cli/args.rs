@@ -60,19 +60,22 @@ impl Cli {
         mut command: clap::Command,
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, Error> {
+        let alone = |command: clap::Command| {
+            command.mut_arg("models", |models| models.required(false).hide(true))
+        };
         for name in ["check", "explore", "progress", "compare"] {
-            command = command.mut_subcommand(name, |command| {
-                command.mut_arg("models", |models| models.required(false).hide(true))
-            });
+            command = command.mut_subcommand(name, alone);
         }
+        command = command.mut_subcommand("graph", |graph| graph.mut_subcommand("build", alone));
         let matches = command.clone().try_get_matches_from(arguments)?;
         let cli = Self::from_arg_matches(&matches)?;
         let models = match &cli.command {
             Command::Check(CheckArgs { models, .. })
             | Command::Explore(ExploreArgs { models, .. })
             | Command::Compare(CompareArgs { models, .. })
-            | Command::Progress(ProgressArgs { models, .. }) => &models.models[..],
-            Command::Completions { .. } | Command::Man { .. } => &[],
+            | Command::Progress(ProgressArgs { models, .. })
+            | Command::Graph(GraphCommand::Build(ExploreArgs { models, .. })) => &models.models[..],
+            Command::Graph(_) | Command::Completions { .. } | Command::Man { .. } => &[],
         };
         match models {
             [] => Ok(cli),
@@ -88,7 +91,6 @@ impl Cli {
 }
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one")]
 pub enum Command {
     /// Verify properties of models
     ///
@@ -101,6 +103,9 @@ pub enum Command {
     Progress(ProgressArgs),
     /// Explore a model by several methods and measures and show the figures side by side
     Compare(CompareArgs),
+    /// Build condensed graphs of models, look at them, ask them, write them in other formats
+    #[command(subcommand)]
+    Graph(GraphCommand),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -109,7 +114,7 @@ pub enum Command {
     /// Print a manual page in roff
     Man {
         /// The command it is about [default: an overview of all]
-        #[arg(value_parser = ["check", "explore", "progress", "compare", "completions", "man"])]
+        #[arg(value_parser = ["check", "explore", "progress", "compare", "graph", "completions", "man"])]
         command: Option<String>,
         /// Write all pages into this directory instead, as sweepline.1, sweepline-check.1 and so on
         #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
@@ -121,13 +126,58 @@ impl Command {
     /// Whether results are for programs.
     pub fn wants_json(&self) -> bool {
         match self {
-            Self::Check(args) => args.output.format != OutputFormat::Human,
-            Self::Explore(args) => args.output.format != OutputFormat::Human,
+            Self::Check(args) | Self::Graph(GraphCommand::Check(args)) => {
+                args.output.format != OutputFormat::Human
+            }
+            Self::Explore(args) | Self::Graph(GraphCommand::Build(args)) => {
+                args.output.format != OutputFormat::Human
+            }
             Self::Progress(args) => args.format == TableFormat::Json,
             Self::Compare(args) => args.format == TableFormat::Json,
-            Self::Completions { .. } | Self::Man { .. } => false,
+            Self::Graph(GraphCommand::Info { json, .. }) => *json,
+            Self::Graph(_) | Self::Completions { .. } | Self::Man { .. } => false,
         }
     }
+}
+
+#[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one")]
+pub enum GraphCommand {
+    /// Explore a model and write its graph to the file of --output, with the values of every --prop
+    Build(ExploreArgs),
+    /// Print what there is in a graph file, and its size
+    Info {
+        /// The graph file
+        graph: PathBuf,
+        /// Print a JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Verify properties of graphs: the same as `check GRAPH`
+    Check(CheckArgs),
+    /// Show a node of a graph with the state it stands for, and where its edges lead
+    Walk {
+        /// The graph file
+        graph: PathBuf,
+        #[command(flatten)]
+        models: ModelArgs,
+        /// The number of the node
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        node: u64,
+        /// Also show where edges to the node come from, and the states there
+        #[arg(long)]
+        back: bool,
+    },
+    /// Write a graph in another format: .ss, .aut, .dot or .graphml
+    Export {
+        /// The graph file
+        graph: PathBuf,
+        /// The file to write
+        to: PathBuf,
+        /// Largest number of nodes to write
+        #[arg(long, value_name = "N", default_value = "1M", value_parser = parse_size)]
+        export_states: usize,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -150,7 +200,7 @@ pub struct CheckArgs {
 pub struct ExploreArgs {
     #[command(flatten)]
     pub models: ModelArgs,
-    /// Also write the state space to FILE: .ss, .aut or .dot
+    /// Also write the state space to FILE: .ss, .aut, .dot or .graphml
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub export: Option<PathBuf>,
     /// Largest number of states --export writes
@@ -162,7 +212,7 @@ pub struct ExploreArgs {
         help_heading = "Output"
     )]
     pub export_states: usize,
-    /// Defines a proposition for --export to .ss, such as 'full = n == 3'; may be repeated
+    /// Defines a proposition for what is written, such as 'full = n == 3'; may be repeated
     #[arg(long = "prop", value_name = "NAME=E", help_heading = "Property")]
     pub propositions: Vec<String>,
     #[command(flatten)]
@@ -263,7 +313,7 @@ pub struct ProgressArgs {
 #[derive(Debug, Args)]
 pub struct ModelArgs {
     /// Model files: .pnml (P/T nets), .dve (programs), .lts (processes in FSP), .aut and .network (LTSs),
-    /// .ss (explicit state spaces); - is standard input
+    /// .ss (explicit state spaces), .swg (condensed graphs); - is standard input
     #[arg(value_name = "MODEL", required = true, value_hint = ValueHint::FilePath, help_heading = "Model")]
     pub models: Vec<PathBuf>,
     /// What the models are written in [default: what their names or their contents say]
@@ -310,6 +360,8 @@ pub enum InputFormat {
     Network,
     /// An explicit state space
     Ss,
+    /// A condensed graph
+    Swg,
 }
 
 /// Which states of a component are the same.
@@ -548,7 +600,7 @@ macro_rules! meaning {
 }
 
 meaning! {
-    InputFormat => session::Format { Pnml, Dve, Fsp, Aut, Network, Ss }
+    InputFormat => session::Format { Pnml, Dve, Fsp, Aut, Network, Ss, Swg }
     Method => session::Method { Sweep, Full, Caching }
     Emptiness => session::Emptiness { Links, Product, Thesis }
     Minimise => Equivalence { Strong, Branching }

@@ -1,27 +1,31 @@
 //! `sweepline explore`
 
+use std::path::Path;
 use std::slice;
 
 use miette::{Report, miette};
 use sweepline_check::Failure;
 use sweepline_session::record::{ExploreRecord, StoppedRecord, TraceFormat};
-use sweepline_session::{Model, Order, Plain, Questions, Reading, Run, machine};
+use sweepline_session::{
+    Model, Options, Order, Plain, Questions, Reading, Run, build_graph, machine, record_graph,
+};
 
 use super::args::{ExploreArgs, OutputFormat};
 use super::check::{json, mistake};
-use super::export::{self, Export};
+use super::export::Export;
 use super::human::{self, Heading};
 use super::models::{ModelSource, Models};
-use super::output::{self, Exit, Output};
+use super::output::{self, Exit, Output, announce};
 use super::ticker::Ticker;
-use sweepline_report::files::Files;
+use sweepline_report::files::{self, Files, Target};
 
-/// Explores every model; a mistake in one does not keep the others from being explored.
-pub fn explore(args: &ExploreArgs, models: &Models) -> Result<Exit, Report> {
-    if args.export.is_some() && args.models.models.len() > 1 {
+/// Explores every model; a mistake in one does not keep the others from being explored. If a file is named for it, the graph of
+/// the only model is written there.
+pub fn explore(args: &ExploreArgs, models: &Models, graph: Option<&Path>) -> Result<Exit, Report> {
+    if (args.export.is_some() || graph.is_some()) && args.models.models.len() > 1 {
         return Err(miette!(
             help = "explore one model at a time",
-            "--export writes one state space"
+            "--export and `graph build` write one state space"
         ));
     }
     let mut files = Files::reading(&args.models.models);
@@ -31,6 +35,7 @@ pub fn explore(args: &ExploreArgs, models: &Models) -> Result<Exit, Report> {
             Some(path) => Some(Export::open(path, &mut files)?),
             None => None,
         },
+        graph: graph.map(|path| files.target(path)).transpose()?,
     };
     let worst = models.worst(&args.models, |place| {
         let name = place.name();
@@ -46,6 +51,7 @@ pub fn explore(args: &ExploreArgs, models: &Models) -> Result<Exit, Report> {
 struct Results {
     output: Output,
     export: Option<Export>,
+    graph: Option<Target>,
 }
 
 fn explore_model(
@@ -79,8 +85,13 @@ fn explore_model(
     if is_human {
         ticker = ticker.with_heading(&mut results.output, heading(args, &model, &order));
     }
-    let nothing = Questions::default();
-    let run = sweepline_session::explore(&model, &Plain(&nothing), &order, &options, &mut ticker)?;
+    let run = match results.graph.take() {
+        None => {
+            let plain = Plain(&Questions::default());
+            sweepline_session::explore(&model, &plain, &order, &options, &mut ticker)?
+        }
+        Some(target) => build(args, &model, &order, &options, target, &mut ticker)?,
+    };
     let text = if is_human {
         human_report(args, &model, &run)
     } else {
@@ -93,14 +104,48 @@ fn explore_model(
     };
     // The figures come first: a file that cannot be written does not lose them.
     let written = results.output.write(text.as_bytes());
-    if let (Some(to), Some(file)) = (results.export.take(), &args.export) {
+    if let Some(to) = results.export.take() {
         // The result has been written, so nothing more is said to programs.
-        if let Err(report) = export::export(to, file, &model, &run, &limits, args) {
+        let graph = record_graph(
+            &model,
+            &run,
+            &limits,
+            &args.propositions,
+            args.export_states,
+        );
+        let quiet = args.output.common.quiet;
+        let graph = graph.map_err(Report::from);
+        if let Err(report) = graph.and_then(|graph| to.write(&graph, "state", quiet)) {
             return Ok(results.output.refuse(&report, None));
         }
     }
     written?;
     Ok(exit_of(&run))
+}
+
+/// Explores and writes the graph meanwhile.
+fn build(
+    args: &ExploreArgs,
+    model: &Model,
+    order: &Order,
+    options: &Options,
+    target: Target,
+    ticker: &mut Ticker<'_>,
+) -> Result<Run, Report> {
+    let mut built = None;
+    let written = target.write_with(|out| {
+        let run = build_graph(model, order, options, &args.propositions, out, ticker);
+        built = Some(run.map_err(|error| files::WriteError::Other(error.into()))?);
+        Ok(())
+    })?;
+    let run = built.ok_or_else(|| miette!("the graph was not written"))?;
+    let what = if run.statistics.complete {
+        "the graph"
+    } else {
+        "a graph that is not complete"
+    };
+    announce(&written, what, args.output.common.quiet);
+    Ok(run)
 }
 
 /// What is explored, and how: it is shown when the run starts.

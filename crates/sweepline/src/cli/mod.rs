@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod explore;
 mod export;
+mod graph;
 mod human;
 mod models;
 mod output;
@@ -35,8 +36,9 @@ pub fn run(own: Option<Model>) -> ExitCode {
     let json = cli.command.wants_json();
     let exit = match cli.command {
         Command::Check(args) => check::check(&args, &models),
-        Command::Explore(args) => explore::explore(&args, &models),
+        Command::Explore(args) => explore::explore(&args, &models, None),
         Command::Compare(args) => compare::compare(&args, &models),
+        Command::Graph(command) => graph::graph(command, &models),
         Command::Progress(args) => progress::progress(&args, &models),
         Command::Completions { shell } => completions(shell),
         Command::Man { command, dir } => manual(command.as_deref(), dir.as_deref()),

@@ -17,9 +17,10 @@ pub fn searches(args: &CompareArgs, model: &Model) -> Result<(String, Exit), Rep
     let mut ticker = Ticker::new(args.common.quiet);
     let limits = || output::limits(&args.limits);
     let found = compare_searches(model, &questions, &orders, &limits, &mut ticker)?;
-    let mut exit = match found.iter().all(|search| search.reason.is_none()) {
-        true => Exit::Holds,
-        false => Exit::Inconclusive,
+    let mut exit = if found.iter().all(|search| search.reason.is_none()) {
+        Exit::Holds
+    } else {
+        Exit::Inconclusive
     };
     if let Some(bug) = disagreement(&found) {
         output::print_error(miette!("{bug}; please report this").as_ref());

@@ -5,6 +5,7 @@ mod branching;
 mod deadlocks;
 mod fair_choice;
 mod fluents;
+mod graphs;
 mod hostile;
 mod inputs;
 mod limits;

@@ -11,7 +11,7 @@ use sweepline_logic::omega::OmegaAutomaton;
 use super::brute::{automata, violates};
 use super::choice::{Said, recurrences, refuted, said, violates_progress};
 use super::journey::{Journey, journeys};
-use super::model::{ATOMS, Coded, Measure, Model, models};
+use super::model::{ATOMS, Coded, Measure, Method, Model, models};
 use crate::ltl::choice::{FairChoice, Recurrence};
 use crate::ltl::claim::{Assumption, Claim, Fairness};
 use crate::ltl::confirm::confirm;
@@ -267,14 +267,16 @@ impl Case {
         let formulas = self.said.iter().zip(formulas);
         for ((said, choice), status) in formulas.zip(liveness.statuses().skip(before)) {
             match status {
-                Status::Holds => prop_assert!(!refuted(&model, said, self.window)),
+                Status::Holds => prop_assert!(!refuted(&model, said, self.journey.window)),
                 Status::Violated(lasso) => {
                     confirm(&Coded::new(&model, None), choice, lasso)
                         .map_err(TestCaseError::fail)?;
                 }
                 Status::Open => prop_assert!(!complete || liveness.is_outgrown()),
                 Status::Undefined(_) => {
-                    prop_assert!(self.method != Method::Full || !self.story.is_empty())
+                    prop_assert!(
+                        self.journey.method != Method::Full || !self.journey.story.is_empty()
+                    )
                 }
             }
         }

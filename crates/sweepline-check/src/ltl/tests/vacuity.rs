@@ -11,7 +11,7 @@ use sweepline_logic::{Pred, Source, parse_pred};
 use super::brute::violates;
 use super::model::{ATOMS, Coded, Model, models};
 use crate::ltl::{Assumption, Claim, Fairness, Liveness, LivenessOptions, Status};
-use crate::runs::{Accepted, FairRuns, RunAsking, Runs};
+use crate::runs::{Accepted, FairRuns, Linked, RunAsking, Runs};
 use crate::vacuous::Claimed;
 
 fn atoms() -> Vec<Pred> {
@@ -108,12 +108,15 @@ fn asked(model: &Arc<Model>, ltl: &[Ltl], fair: bool, probe: u64) -> Vec<(bool, 
         };
         (question, runs)
     });
-    let runs: Vec<_> = runs.collect();
+    let asked = Linked {
+        runs: runs.collect(),
+        ..Linked::default()
+    };
     let options = LivenessOptions {
         probe,
         ..LivenessOptions::default()
     };
-    let (asking, refused) = RunAsking::new(&runs, Vec::new(), &options);
+    let (asking, refused) = RunAsking::new(asked, &options);
     assert!(refused.is_empty());
     let mut asking = asking.unwrap();
     asking.liveness.probe(&coded);

@@ -1,0 +1,109 @@
+//! What there is to say about a graph file.
+
+use std::fmt;
+
+use sweepline_graph::{About, Figures, Shape, StoredGraph, condensed_bits};
+
+use crate::error::Error;
+use crate::units;
+
+/// Figures of a graph file.
+#[derive(Clone, Debug)]
+pub struct GraphInfo {
+    /// What it is of.
+    pub about: About,
+    /// What was counted when it was written.
+    pub figures: Figures,
+    /// What was found by looking at all edges.
+    pub shape: Shape,
+    /// The size of the file.
+    pub bytes: u64,
+}
+
+impl GraphInfo {
+    /// Looks at a graph.
+    pub fn of(graph: &StoredGraph) -> Result<Self, Error> {
+        Ok(Self {
+            about: graph.about().clone(),
+            figures: graph.figures().clone(),
+            shape: Shape::of(graph)?,
+            bytes: graph.bytes(),
+        })
+    }
+
+    /// Distinct states, if they are known: a graph with states that are there several times has nodes only.
+    pub fn states(&self) -> Option<u64> {
+        let known = self.figures.complete && !self.figures.repeated;
+        known.then_some(self.figures.nodes)
+    }
+
+    /// Bits of the file for each edge, nodes and everything else included.
+    pub fn bits_per_edge(&self) -> Option<f64> {
+        ratio(self.bytes * 8, self.figures.edges)
+    }
+
+    /// The size the graph has in the representation of the paper, in bits.
+    pub fn formula_bits(&self) -> u64 {
+        let Figures { nodes, edges, .. } = self.figures;
+        condensed_bits(nodes, edges, self.shape.actions)
+    }
+
+    /// The size of the file in parts of that.
+    pub fn part_of_formula(&self) -> Option<f64> {
+        ratio(self.bytes * 8, self.formula_bits())
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+impl fmt::Display for GraphInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            about,
+            figures,
+            shape,
+            bytes,
+        } = self;
+        let mut line = |name: &str, value: String| writeln!(f, "{name:16}{value}");
+        line("model", about.model.clone())?;
+        line("measure", about.measure.clone())?;
+        if !figures.complete {
+            let note =
+                "no: the exploration ended early, and some edges lead to what was not explored";
+            line("complete", note.into())?;
+        }
+        let count = units::grouped;
+        line("nodes", count(figures.nodes))?;
+        match self.states() {
+            Some(states) => line("states", count(states))?,
+            None if figures.complete => {
+                let note = "not known: some are there several times, as nodes that are bisimilar";
+                line("states", note.into())?;
+            }
+            None => {}
+        }
+        line("edges", count(figures.edges))?;
+        line("deadlocks", count(figures.deadlocks))?;
+        line("layers", count(figures.layers))?;
+        line("components", count(shape.components))?;
+        line("  terminal", count(shape.terminal))?;
+        line("  largest", units::counted(shape.largest, "node"))?;
+        let degrees = format!("{} out, {} in", count(shape.most_out), count(shape.most_in));
+        line("largest degree", degrees)?;
+        line("edges back", count(shape.backward))?;
+        line("peak states", count(figures.peak_states))?;
+        for (name, text) in &about.propositions {
+            line("proposition", format!("{name} = {text}"))?;
+        }
+        let mut size = units::bytes(usize::try_from(*bytes).unwrap_or(usize::MAX));
+        if let (Some(bits), Some(part)) = (self.bits_per_edge(), self.part_of_formula()) {
+            let percent = part * 100.0;
+            let formula = "2wR + |E|(log T + log R)";
+            size = format!("{size}, {bits:.2} bits an edge, {percent:.1} % of {formula}");
+        }
+        line("size", size)
+    }
+}
