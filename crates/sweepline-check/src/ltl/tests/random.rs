@@ -276,7 +276,7 @@ impl Case {
                 Status::Undefined(_) => {
                     prop_assert!(
                         self.journey.method != Method::Full || !self.journey.story.is_empty()
-                    )
+                    );
                 }
             }
         }
