@@ -391,7 +391,7 @@ impl<M: Model + 'static, P> Check<M, P> {
     /// }
     ///
     /// let ask = || check(Lamp).proposition("on", |_, is_on| *is_on).ltl("flashes", "G F on");
-    /// assert_eq!(ask().run().trace("flashes").unwrap().loop_start(), Some(0));
+    /// assert!(ask().run().trace("flashes").is_some());
     /// ask().weak_fair(|action| matches!(action, Does::Switch)).run().assert_holds();
     /// ```
     ///
