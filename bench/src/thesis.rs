@@ -127,7 +127,8 @@ impl Case {
                 ("product", Emptiness::Product),
                 ("thesis", Emptiness::Thesis),
             ],
-            Question::Reach(_) | Question::Automaton(_) => &[("sweep", Emptiness::Links)],
+            Question::Reach(_) => &[("states", Emptiness::Links)],
+            Question::Automaton(_) => &[("automaton", Emptiness::Links)],
         }
     }
 

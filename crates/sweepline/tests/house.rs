@@ -62,7 +62,7 @@ const SCHEMAS: &str = "crates/sweepline-session/src/record";
 const TRACES: [&str; 3] = [
     "crates/sweepline-core/src/trace.rs",
     "crates/sweepline-explore/src/replay.rs",
-    "crates/sweepline-logic/src/product.rs",
+    "crates/sweepline-logic/src/place.rs",
 ];
 
 fn root() -> PathBuf {

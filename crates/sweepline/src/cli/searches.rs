@@ -17,10 +17,11 @@ pub fn searches(args: &CompareArgs, model: &Model) -> Result<(String, Exit), Rep
     let mut ticker = Ticker::new(args.common.quiet);
     let limits = || output::limits(&args.limits);
     let found = compare_searches(model, &questions, &orders, &limits, &mut ticker)?;
-    let mut exit = if found.iter().all(|search| search.reason.is_none()) {
-        Exit::Holds
-    } else {
+    let is_open = found.iter().any(|search| search.reason.is_some());
+    let mut exit = if is_open {
         Exit::Inconclusive
+    } else {
+        Exit::Holds
     };
     if let Some(bug) = disagreement(&found) {
         output::print_error(miette!("{bug}; please report this").as_ref());
