@@ -73,7 +73,7 @@ impl Saving {
 
 /// Expansions that find out whether a state space is small, and those where time is to be saved.
 const SMALL: u64 = 60_000;
-const SMALL_QUICKLY: u64 = 16_000;
+const SMALL_QUICKLY: u64 = 30_000;
 /// The parts of the race, as divisors of the states that are known, and how many take part in each.
 const PARTS: [usize; 3] = [12, 3, 1];
 const COLUMNS: [usize; 3] = [12, 4, 2];
