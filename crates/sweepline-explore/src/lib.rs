@@ -47,5 +47,5 @@ pub use distinct::Distinct;
 pub use log::{LogError, LogPlace, Path};
 pub use long_list::LongList;
 pub use record::hash_words;
-pub use replay::{ReplayError, replay, replay_projected};
+pub use replay::{ReplayError, replay, replay_from, replay_projected};
 pub use sweep::{End, Options, Regress, Sweep};

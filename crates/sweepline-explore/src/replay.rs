@@ -22,12 +22,24 @@ pub fn replay<S: System + ?Sized>(system: &S, path: &Path) -> Result<Trace, Repl
             at: 0,
         });
     }
+    let initial = steps.target(path.initial);
+    replay_from(system, initial, &path.steps, path.loop_start)
+}
+
+/// Follows steps, given by their ordinals, from a state on.
+pub fn replay_from<S: System + ?Sized>(
+    system: &S,
+    state: &[Word],
+    ordinals: &[usize],
+    loop_start: Option<usize>,
+) -> Result<Trace, ReplayError> {
+    let mut steps = Steps::for_layout(system.layout());
     let mut trace = Trace {
-        initial: steps.target(path.initial).into(),
+        initial: state.into(),
         steps: Vec::new(),
-        loop_start: path.loop_start,
+        loop_start,
     };
-    for (at, &ordinal) in path.steps.iter().enumerate() {
+    for (at, &ordinal) in ordinals.iter().enumerate() {
         steps.clear();
         system.successors(trace.last(), &mut steps);
         if ordinal >= steps.len() {

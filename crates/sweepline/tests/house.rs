@@ -40,6 +40,7 @@ const PARSERS: [(&str, &str); 24] = [
     ("read_formulas", "formula"),
     ("parse_formula", "formula"),
     ("parse_property", "formula"),
+    ("parse_ctl", "ctl"),
     ("parse_ltl", "ltl"),
     ("read_omega", "omega"),
     ("parse_pred", "predicate"),

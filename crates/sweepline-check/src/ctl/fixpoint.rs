@@ -17,10 +17,9 @@ pub(crate) struct Known<'r> {
     pub(crate) allowance: &'r Allowance<'r>,
 }
 
-/// Passes after which predecessors are looked up instead, if there is memory for them. Tests have small graphs.
-fn patience(numbers: u32) -> u32 {
-    if cfg!(test) { numbers % 3 } else { 6 }
-}
+/// Predecessors are looked up instead of another pass if there is memory for them and the last pass, not the first, has left more
+/// than this part of what was open. So all passes together take no longer than a few. Tests have small graphs.
+const LEFT: (usize, usize) = if cfg!(test) { (1, 8) } else { (3, 4) };
 
 /// Instances between two looks at the limits.
 const PACE: u32 = 1 << 16;
@@ -85,14 +84,15 @@ impl Known<'_> {
             members = members.or(&unknown.and(way));
         }
         let mut open = way.clone().and(self.expanded).without(&members);
-        let mut passes = 0;
+        let mut before = usize::MAX / LEFT.0;
         while self.pass(until, &mut members, &mut open)? {
-            passes += 1;
-            if passes > patience(self.links.numbers())
+            let left = open.count();
+            if left * LEFT.1 > before * LEFT.0
                 && self.by_predecessors(until, &mut members, &mut open)?
             {
                 break;
             }
+            before = left;
         }
         Ok(if until.weak {
             members.or(&open)

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use sweepline_core::{Describe, Steps, Trace, TraceStep, Word};
+use sweepline_core::{Describe, Steps, Trace, Word};
+use sweepline_explore::replay_from;
 use sweepline_logic::ctl::{Branching, Ctl, Quantifier};
 
 use super::arena::{Arena, Op, Part};
@@ -79,12 +80,7 @@ impl<S: Describe> Confirming<'_, S> {
                 }
                 How::End
             }
-            Way::Loop(_, start) => {
-                if states(&trace)[*start] != trace.last() {
-                    return Err("a loop does not close".into());
-                }
-                How::Loop
-            }
+            Way::Loop(..) => How::Loop,
             Way::Closure => How::Closure(self.look_around(proof, state)?),
             Way::AllRuns => How::AllRuns,
         };
@@ -124,24 +120,9 @@ impl<S: Describe> Confirming<'_, S> {
         ordinals: &[u32],
         loop_start: Option<usize>,
     ) -> Result<Trace, String> {
-        let mut trace = Trace {
-            initial: state.into(),
-            steps: Vec::with_capacity(ordinals.len()),
-            loop_start,
-        };
-        for &ordinal in ordinals {
-            let steps = self.successors(trace.last())?;
-            let ordinal = ordinal as usize;
-            if ordinal >= steps.len() {
-                return Err("a path cannot be followed".into());
-            }
-            trace.steps.push(TraceStep {
-                ordinal,
-                action: steps.actions()[ordinal],
-                state: steps.target(ordinal).into(),
-            });
-        }
-        Ok(trace)
+        let ordinals: Vec<usize> = ordinals.iter().map(|&ordinal| ordinal as usize).collect();
+        let trace = replay_from(self.system, state, &ordinals, loop_start);
+        trace.map_err(|error| error.to_string())
     }
 
     /// What holds along a path, where it is about single states.

@@ -358,7 +358,7 @@ fn mistakes_are_explained() {
             "--property",
             "stop-and-wait.xml#delivred",
         ],
-        &["check", "philosophers.pnml", "--examination", "Liveness"],
+        &["check", "philosophers.pnml", "--examination", "StateSpace"],
         &["check", "packet.ss", "--examination", "OneSafe"],
         &[
             "check",
