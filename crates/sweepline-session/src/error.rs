@@ -45,8 +45,8 @@ pub enum Error {
     /// Neither the name nor the contents of a file say what it is.
     #[error("cannot tell what kind of model `{}` is", path.display())]
     #[diagnostic(help(
-        "sweepline reads .pnml (P/T nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), and .ss \
-         (explicit state spaces), and .swg (condensed graphs)"
+        "sweepline reads .pnml (P/T nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), .ss (explicit \
+         state spaces), and .swg (condensed graphs)"
     ))]
     UnknownFormat {
         /// The file.

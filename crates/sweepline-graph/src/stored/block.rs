@@ -9,10 +9,10 @@ use sweepline_core::{ActionId, LayerId};
 use super::bits::{BitReader, BitWriter, unzigzag, zigzag};
 use super::dictionary::{Dictionary, Page, STEPS};
 use super::error::Damage;
-use super::huffman::{Code, Decoder, Word};
+use super::huffman::{Code, Decoder};
 use super::place::{LAYERS, NUMBERS, Place};
 use super::plane::{read_plane, write_plane};
-use super::target::{Contexts, SECONDS, SYMBOLS, Second, Told};
+use super::target::{Contexts, SECONDS, SYMBOLS, Second, Told, Words};
 
 /// Nodes of a block.
 pub(crate) const NODES: usize = 4096;
@@ -133,7 +133,7 @@ impl Draft {
         let told = self
             .contexts
             .tell(place, self.layer.0, target, &mut self.seconds);
-        self.frequencies[place][usize::from(told.symbol())] += 1;
+        self.frequencies[place][told.symbol()] += 1;
         self.told.push(told);
     }
 
@@ -187,17 +187,12 @@ impl Draft {
             let values = self.truths[proposition.min(self.truths.len())..].iter();
             write_plane(values.step_by(propositions).copied(), &mut out);
         }
-        let mut told = self.told.iter();
-        let mut seconds = self.seconds.iter().copied();
         for &set in &self.sets {
             sets.put(self.set_counts[set as usize] as usize, &mut out);
-            dictionary.for_each(set, |action| {
-                let place = self.places[action as usize] as usize;
-                if let Some(told) = told.next() {
-                    let word = words[place][usize::from(told.symbol())];
-                    told.write(word, &mut seconds, &second, &mut out);
-                }
-            });
+        }
+        let mut seconds = self.seconds.iter().copied();
+        for told in &self.told {
+            told.write(&words, &mut seconds, &second, &mut out);
         }
         self.clear(&used, dictionary);
         out.finish()
@@ -247,12 +242,7 @@ impl Draft {
     }
 
     /// Writes codes for the actions that deserve one of their own, and one for the others. Gives the words of each action.
-    fn write_codes(
-        &self,
-        used: &[u32],
-        dictionary: &Dictionary,
-        out: &mut BitWriter,
-    ) -> Vec<[Word; SYMBOLS]> {
+    fn write_codes(&self, used: &[u32], dictionary: &Dictionary, out: &mut BitWriter) -> Words {
         let all = &self.frequencies;
         let common = Code::of(&sum(all.iter()));
         let own = |frequencies: &[u32; SYMBOLS]| {
@@ -276,12 +266,7 @@ impl Draft {
                 }
             });
         }
-        let words = |code: &Option<Code>| {
-            let mut words = [(0, 0); SYMBOLS];
-            words.copy_from_slice(code.as_ref().unwrap_or(&common).words());
-            words
-        };
-        codes.iter().map(words).collect()
+        Words::of(codes.iter().map(|code| code.as_ref().unwrap_or(&common)))
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -405,13 +390,16 @@ impl Body {
         for _ in 0..propositions {
             body.truths.push(read_plane(nodes, &mut bits)?);
         }
+        let mut set_of = Vec::new();
+        for _ in 0..nodes {
+            set_of.push(sets[set_code.get(&mut bits)?]);
+        }
         let mut openings = head.openings.iter().peekable();
         let mut layer = head.layer;
-        for position in 0..nodes {
+        for (position, set) in set_of.into_iter().enumerate() {
             while let Some(opening) = openings.next_if(|opening| opening.position <= position) {
                 layer = opening.layer;
             }
-            let set = sets[set_code.get(&mut bits)?];
             let actions = page.actions(set);
             if body.places.len() + actions.len() > edges {
                 return Err(Damage::Number);

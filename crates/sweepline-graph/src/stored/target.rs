@@ -30,7 +30,8 @@ pub(crate) const SYMBOLS: usize = OTHER as usize + 34;
 /// Below this are all symbols that follow them: the next new instance of a layer, or the size of a difference.
 pub(crate) const SECONDS: usize = 1 + 65;
 
-/// An edge in symbols: a symbol, and above it the difference whose size it tells.
+/// An edge in symbols: seven bits for a symbol, some for the place of its action in the block, and above them the difference
+/// whose size the symbol tells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told(u64);
 
@@ -168,13 +169,13 @@ impl Contexts {
                 let expected = self.expected(action, from);
                 let told = if i64::from(layer) == expected.layer {
                     if index == expected.next {
-                        Told::new(NEXT, 0)
+                        Told::new(NEXT, action, 0)
                     } else {
                         let rest = zigzag(i64::from(index) - i64::from(expected.near));
-                        Told::new(SAME + size(rest), rest)
+                        Told::new(SAME + size(rest), action, rest)
                     }
                 } else {
-                    self.tell_other(expected, layer, index, seconds)
+                    self.tell_other(action, expected, (layer, index), seconds)
                 };
                 self.note(action, from, layer, index);
                 told
@@ -182,12 +183,12 @@ impl Contexts {
             Kind::Number(number) => {
                 let last = std::mem::replace(&mut self.numbers[action], number);
                 seconds.push(following(number, last));
-                Told::new(NUMBER, 0)
+                Told::new(NUMBER, action, 0)
             }
             Kind::Persistent(index) => {
                 let last = std::mem::replace(&mut self.persistent, index);
                 seconds.push(following(index, last));
-                Told::new(PERSISTENT, 0)
+                Told::new(PERSISTENT, action, 0)
             }
         }
     }
@@ -195,13 +196,13 @@ impl Contexts {
     /// Tells of an instance in another layer than the one that is expected.
     fn tell_other(
         &self,
+        action: usize,
         expected: Expected,
-        layer: u32,
-        index: u32,
+        (layer, index): (u32, u32),
         seconds: &mut Vec<Second>,
     ) -> Told {
         if layer == self.seen && index == 0 {
-            return Told::new(NEW_LAYER, 0);
+            return Told::new(NEW_LAYER, action, 0);
         }
         let known = self.known(layer);
         seconds.push(if index == known.next {
@@ -210,7 +211,7 @@ impl Contexts {
             Second::of(i64::from(index) - i64::from(known.last))
         });
         let rest = zigzag(i64::from(layer) - expected.layer);
-        Told::new(OTHER + size(rest), rest)
+        Told::new(OTHER + size(rest), action, rest)
     }
 
     /// Reads where an edge leads.
@@ -258,32 +259,36 @@ impl Contexts {
     }
 }
 
+/// Bits of a symbol, and of a symbol and a place: words of symbols are found by both.
+const SYMBOL_BITS: u32 = 7;
+const WORD_BITS: u32 = SYMBOL_BITS + 23;
+
 impl Told {
     #[inline]
-    fn new(symbol: u8, rest: u64) -> Self {
-        Self(u64::from(symbol) | rest << 8)
+    fn new(symbol: u8, action: usize, rest: u64) -> Self {
+        Self(u64::from(symbol) | (action as u64) << SYMBOL_BITS | rest << WORD_BITS)
     }
 
     #[inline]
-    pub(crate) fn symbol(self) -> u8 {
-        self.0.to_le_bytes()[0]
+    pub(crate) fn symbol(self) -> usize {
+        narrowed(self.0 & low(SYMBOL_BITS))
     }
 
-    /// Writes it with the word of its symbol, and then what comes second.
+    /// Writes it with the words of all actions, and then what comes second.
     #[inline]
     pub(crate) fn write(
         self,
-        word: Word,
+        words: &Words,
         seconds: &mut impl Iterator<Item = Second>,
         code: &Code,
         out: &mut BitWriter,
     ) {
+        let (bits, length) = words.0[narrowed(self.0 & low(WORD_BITS))];
         let symbol = self.symbol();
-        let more = u32::from(MORE[usize::from(symbol)]);
-        let (bits, length) = word;
-        let rest = self.0 >> 8 & low(more);
+        let more = u32::from(MORE[symbol]);
+        let rest = self.0 >> WORD_BITS & low(more);
         out.put(u64::from(bits) | rest << length, u32::from(length) + more);
-        if (symbol >= OTHER || symbol == NUMBER || symbol == PERSISTENT)
+        if HAS_SECOND[symbol]
             && let Some(second) = seconds.next()
         {
             code.put(second.symbol.into(), out);
@@ -292,6 +297,41 @@ impl Told {
         }
     }
 }
+
+#[inline]
+fn narrowed(value: u64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}
+
+/// The words of the symbols of each action.
+#[derive(Debug, Default)]
+pub(crate) struct Words(Vec<Word>);
+
+impl Words {
+    /// The words of actions with these codes, in their order.
+    pub(crate) fn of<'c>(codes: impl Iterator<Item = &'c Code>) -> Self {
+        let mut words = Vec::new();
+        for code in codes {
+            let end = words.len() + (1 << SYMBOL_BITS);
+            words.extend_from_slice(code.words());
+            words.resize(end, (0, 0));
+        }
+        Self(words)
+    }
+}
+
+/// The symbols that something comes after.
+const HAS_SECOND: [bool; SYMBOLS] = {
+    let mut has = [false; SYMBOLS];
+    has[NUMBER as usize] = true;
+    has[PERSISTENT as usize] = true;
+    let mut symbol = OTHER as usize;
+    while symbol < SYMBOLS {
+        has[symbol] = true;
+        symbol += 1;
+    }
+    has
+};
 
 /// The bits that follow each symbol: those of a difference, of which the highest is known.
 const MORE: [u8; SYMBOLS] = {
