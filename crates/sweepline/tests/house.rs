@@ -22,7 +22,7 @@ const ROOF: [&str; 3] = ["progress", "session", "sweepline"];
 const ALONE: [&str; 4] = ["core", "text", "report", "derive"];
 
 /// Every function that reads what a user wrote, and the fuzz target that calls it.
-const PARSERS: [(&str, &str); 24] = [
+const PARSERS: [(&str, &str); 25] = [
     ("read_pnml", "pnml"),
     ("read_properties", "properties"),
     ("read_dve", "dve"),
