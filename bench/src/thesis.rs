@@ -1,4 +1,4 @@
-//! Table 8.1 of the thesis on model checking with the sweep-line method [Lil17]: its safety and linear-time cases on our
+//! Table 8.1 of the thesis on model checking with the sweep-line method \[Lil17\]: its safety and linear-time cases on our
 //! reconstruction of its protocol, and a cycle over several layers, which the thesis could not show.
 //!
 //! The protocol has 6 packets and a network that holds 3 messages. With a monotone measure an old acknowledgement does not set the sender

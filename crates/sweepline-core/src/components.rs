@@ -13,7 +13,7 @@ impl Components {
     /// The components of a graph with so many nodes, below 2^32, in which `target` is where an edge of a node leads, by the number of the
     /// edge among those of its node.
     ///
-    /// Tarjan's algorithm [Tar72] with a stack of its own; a component gets its number when all it leads to have theirs.
+    /// Tarjan's algorithm \[Tar72\] with a stack of its own; a component gets its number when all it leads to have theirs.
     ///
     /// ```
     /// use sweepline_core::Components;

@@ -1,4 +1,4 @@
-//! Computation tree logic: formulas about the runs that begin in a state, after [CES86].
+//! Computation tree logic: formulas about the runs that begin in a state, after \[CES86\].
 //!
 //! Path quantifiers range over *maximal* runs: infinite ones, and those that end in a state without successors. So in such a state
 //! `AX false` holds and `EX true` does not, and it satisfies `EG p` and `AF p` exactly if it satisfies `p`. Linear time differs: there
