@@ -1,7 +1,8 @@
 //! Benchmarks: our models by full search and by the sweep, and Spin as the yardstick where it is installed.
 //!
 //! `cargo run --release -p sweepline-bench` runs everything, prints a table and stores the raw figures under
-//! `bench/runs/`. `-- --rounds N` sets how often each case is run (the fastest counts), `-- --only TEXT` picks cases.
+//! `bench/runs/`. `-- --rounds N` sets how often each case is run (the fastest counts), `-- --only TEXT` picks cases and
+//! stores nothing.
 //!
 //! Every case runs in a process of its own, one after the other, so that its peak memory is its own. Times are CPU
 //! times (user and system), because machines are shared.
@@ -96,9 +97,11 @@ fn run_all(request: &Request) -> ExitCode {
     print!("{}", table::render(&samples));
     let promises = promises::check(&samples, &wanted);
     print!("\n{}", promises::render(&promises));
-    match store::save(&samples, &promises) {
-        Ok(directory) => println!("\nstored in {}", directory.display()),
-        Err(error) => eprintln!("cannot store the run: {error}"),
+    if request.only.is_none() {
+        match store::save(&samples, &promises) {
+            Ok(directory) => println!("\nstored in {}", directory.display()),
+            Err(error) => eprintln!("cannot store the run: {error}"),
+        }
     }
     if promises.iter().all(|promise| promise.kept) {
         ExitCode::SUCCESS

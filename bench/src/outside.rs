@@ -1,10 +1,12 @@
-//! Programs measured from outside: time on the wall, and the most memory the kernel has seen.
+//! Programs measured from outside: time on the wall and of the processor, and the most memory the kernel has seen.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use serde::{Deserialize, Serialize};
 
 /// What somebody outside sees of a process.
@@ -14,6 +16,8 @@ pub struct Seen {
     pub exit: Option<i32>,
     /// How long it took.
     pub wall: Duration,
+    /// The processor's time, of the user and of the system.
+    pub cpu: Duration,
     /// Resident memory at its peak.
     pub peak_bytes: u64,
     /// What it printed.
@@ -48,21 +52,27 @@ pub fn serve() -> Option<ExitCode> {
         .stderr(Stdio::null())
         .output()
         .ok()?;
+    let wall = started.elapsed();
+    let (cpu, peak_bytes) = usage_of_children();
     let seen = Seen {
         exit: output.status.code(),
-        wall: started.elapsed(),
-        peak_bytes: peak_of_children(),
+        wall,
+        cpu,
+        peak_bytes,
         output: String::from_utf8_lossy(&output.stdout).into_owned(),
     };
     println!("{}", serde_json::to_string(&seen).ok()?);
     Some(ExitCode::SUCCESS)
 }
 
-fn peak_of_children() -> u64 {
-    let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN);
-    usage.map_or(0, |usage| {
-        u64::try_from(usage.max_rss()).unwrap_or(0) * 1024
-    })
+fn usage_of_children() -> (Duration, u64) {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else {
+        return (Duration::ZERO, 0);
+    };
+    let seconds =
+        |time: TimeVal| Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0));
+    let cpu = seconds(usage.user_time()) + seconds(usage.system_time());
+    (cpu, u64::try_from(usage.max_rss()).unwrap_or(0) * 1024)
 }
 
 /// The command line, which lies beside the benchmarks once it is built.

@@ -305,6 +305,7 @@ mod tests {
             peak_bytes: 1,
             process_bytes: 1 << 20,
             cpu_seconds: 1.0,
+            system_seconds: 0.0,
             wall_seconds: 1.0,
         }
     }

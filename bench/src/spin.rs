@@ -78,12 +78,9 @@ fn read(text: &str) -> Option<Sample> {
     };
     let states = whole(number("states, stored")?);
     let bytes = whole(number("total actual memory usage")? * 1024.0 * 1024.0);
-    let cpu_seconds = text
-        .lines()
-        .last()?
-        .split_whitespace()
-        .map(seconds)
-        .sum::<Option<f64>>()?;
+    let (user, system) = text.lines().last()?.split_once(' ')?;
+    let (user, system) = (seconds(user)?, seconds(system.trim())?);
+    let cpu_seconds = user + system;
     Some(Sample {
         name: String::new(),
         states: Some(states),
@@ -95,6 +92,7 @@ fn read(text: &str) -> Option<Sample> {
         peak_bytes: usize::try_from(bytes).ok()?,
         process_bytes: usize::try_from(bytes).ok()?,
         cpu_seconds,
+        system_seconds: system,
         wall_seconds: cpu_seconds,
     })
 }

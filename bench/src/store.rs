@@ -12,9 +12,10 @@ use crate::{promises, table};
 /// Writes the run and returns its directory.
 pub fn save(samples: &[Sample], kept: &[Promise]) -> io::Result<PathBuf> {
     let bench = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // Seconds are part of the name, so that no run replaces another one.
     let directory = bench.join("runs").join(format!(
         "{}-{}",
-        line_of("date", &["-u", "+%Y-%m-%dT%H%M"]),
+        line_of("date", &["-u", "+%Y-%m-%dT%H%M%S"]),
         machine()
     ));
     fs::create_dir_all(&directory)?;
@@ -35,7 +36,7 @@ pub fn save(samples: &[Sample], kept: &[Promise]) -> io::Result<PathBuf> {
 
 fn csv(samples: &[Sample]) -> String {
     let mut text = String::from(
-        "case,states,explored,edges,layers,persistent,peak_states,peak_bytes,process_bytes,cpu_seconds,wall_seconds\n",
+        "case,states,explored,edges,layers,persistent,peak_states,peak_bytes,process_bytes,cpu_seconds,system_seconds,wall_seconds\n",
     );
     for s in samples {
         let states = s
@@ -44,7 +45,7 @@ fn csv(samples: &[Sample]) -> String {
         let name = format!("\"{}\"", s.name);
         let _ = writeln!(
             text,
-            "{name},{states},{},{},{},{},{},{},{},{},{}",
+            "{name},{states},{},{},{},{},{},{},{},{},{},{}",
             s.explored,
             s.edges,
             s.layers,
@@ -53,6 +54,7 @@ fn csv(samples: &[Sample]) -> String {
             s.peak_bytes,
             s.process_bytes,
             s.cpu_seconds,
+            s.system_seconds,
             s.wall_seconds
         );
     }

@@ -60,6 +60,7 @@ mod unanswered;
 pub mod units;
 mod verify;
 mod witness;
+pub mod words;
 
 pub use adapter::{Adapted, Adapter, Plain, Watched};
 pub use asserted::Asserted;

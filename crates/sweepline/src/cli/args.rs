@@ -10,7 +10,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{
     Arg, Args, ColorChoice, CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum,
@@ -19,12 +19,13 @@ use clap::{
 use sweepline_explore::Replacement;
 use sweepline_process::Equivalence;
 use sweepline_process::measure::Ranking;
-use sweepline_session::record::TraceFormat as Traces;
+use sweepline_session::record::TraceFormat;
 use sweepline_session::typed::{
     parse_bytes, parse_count, parse_duration, parse_setting, parse_size,
 };
-use sweepline_session::{self as session, CacheSize, Comparison, Model};
-use sweepline_session::{OrderOptions, QuestionOptions};
+use sweepline_session::words::{Choice, Word};
+use sweepline_session::{CacheSize, Comparison, Emptiness, Format, Linearise, Method, Model};
+use sweepline_session::{OnError, OrderOptions, QuestionOptions};
 
 /// A model checker that forgets.
 ///
@@ -268,11 +269,11 @@ pub struct CompareArgs {
     )]
     pub cache: Vec<CacheSize>,
     /// Which state a full cache throws out
-    #[arg(long, value_enum, default_value_t = Replace::Oldest, help_heading = "Search")]
-    pub replace: Replace,
+    #[arg(long, value_parser = words::<Replacement>(), default_value = "oldest", help_heading = "Search")]
+    pub replace: Replacement,
     /// Rank the components of a network by this rule
-    #[arg(long, value_enum, value_name = "RULE", help_heading = "Search")]
-    pub measures: Vec<Rule>,
+    #[arg(long, value_parser = words::<Ranking>(), value_name = "RULE", help_heading = "Search")]
+    pub measures: Vec<Ranking>,
     /// Compare searches for runs instead: on links, of the product, and the thesis'; may be repeated
     #[arg(long, value_name = "F", help_heading = "Property", conflicts_with_all = ["cache", "chart"])]
     pub ltl: Vec<String>,
@@ -317,8 +318,8 @@ pub struct ModelArgs {
     #[arg(value_name = "MODEL", required = true, value_hint = ValueHint::FilePath, help_heading = "Model")]
     pub models: Vec<PathBuf>,
     /// What the models are written in [default: what their names or their contents say]
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Model")]
-    pub input_format: Option<InputFormat>,
+    #[arg(long, value_parser = words::<Format>(), value_name = "FORMAT", help_heading = "Model")]
+    pub input_format: Option<Format>,
     /// Which net of a PNML file with several, by its id
     #[arg(long, value_name = "ID", help_heading = "Model")]
     pub net: Option<String>,
@@ -326,8 +327,8 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NAME", help_heading = "Model")]
     pub composition: Option<String>,
     /// Minimise the components of a network before they are composed
-    #[arg(long, value_enum, value_name = "HOW", help_heading = "Model")]
-    pub minimise: Option<Minimise>,
+    #[arg(long, value_parser = words::<Equivalence>(), value_name = "HOW", help_heading = "Model")]
+    pub minimise: Option<Equivalence>,
     /// Override a constant of a program, or a constant or parameter of FSP; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting, help_heading = "Model")]
     pub set: Vec<(String, i64)>,
@@ -339,49 +340,10 @@ pub struct ModelArgs {
         long,
         value_name = "HOW",
         default_value = "stop",
+        value_parser = words::<OnError>(),
         help_heading = "Model"
     )]
     pub errors: OnError,
-}
-
-/// What a model is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InputFormat {
-    /// P/T nets in PNML
-    Pnml,
-    /// Programs in DVE
-    Dve,
-    /// Processes in FSP
-    #[value(name = "lts", alias = "fsp")]
-    Fsp,
-    /// An LTS in the Aldebaran format
-    Aut,
-    /// A network of LTSs
-    Network,
-    /// An explicit state space
-    Ss,
-    /// A condensed graph
-    Swg,
-}
-
-/// Which states of a component are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Minimise {
-    /// Strongly bisimilar ones
-    Strong,
-    /// Branching bisimilar ones; labels that only this component has and that are hidden count as internal
-    Branching,
-}
-
-/// What to do about steps that fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OnError {
-    /// The first one ends the search.
-    #[default]
-    Stop,
-    /// They are left out. A state with no other steps leads to an error state, which counts as a state and as a deadlock; a
-    /// violated assertion ends the search all the same.
-    Count,
 }
 
 #[derive(Debug, Args)]
@@ -438,7 +400,7 @@ pub struct PropertyArgs {
 #[derive(Debug, Args)]
 pub struct MeasureArgs {
     /// How to explore [default: sweep if there is a measure, otherwise full]
-    #[arg(long, value_enum, help_heading = "Search")]
+    #[arg(long, value_parser = words::<Method>(), help_heading = "Search")]
     pub method: Option<Method>,
     /// Progress measure whose values may decrease, such as 'b + r, phase'; auto: find one; none: no measure
     /// [default: the one in the model file or in MODEL.progress, otherwise auto]
@@ -456,8 +418,8 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "N", value_parser = parse_size, help_heading = "Search")]
     pub cache: Option<usize>,
     /// Which state a full cache throws out
-    #[arg(long, value_enum, default_value_t = Replace::Random, help_heading = "Search")]
-    pub replace: Replace,
+    #[arg(long, value_parser = words::<Replacement>(), default_value = "random", help_heading = "Search")]
+    pub replace: Replacement,
     /// Progress measure claimed never to decrease; checked on every edge
     #[arg(
         long,
@@ -467,10 +429,10 @@ pub struct MeasureArgs {
     )]
     pub columns: Option<String>,
     /// Rank the components of a network by this rule
-    #[arg(long, value_enum, value_name = "RULE", conflicts_with_all = ["progress", "columns"], help_heading = "Search")]
-    pub measures: Option<Rule>,
+    #[arg(long, value_parser = words::<Ranking>(), value_name = "RULE", conflicts_with_all = ["progress", "columns"], help_heading = "Search")]
+    pub measures: Option<Ranking>,
     /// How the ranks of components become one order
-    #[arg(long, value_enum, default_value_t = Linearise::Lexicographic, requires = "measures", help_heading = "Search")]
+    #[arg(long, value_parser = words::<Linearise>(), default_value = "lexicographic", requires = "measures", help_heading = "Search")]
     pub linearise: Linearise,
     /// Divide progress values by G, for fewer and larger layers
     #[arg(long, value_name = "G", default_value_t = 1, help_heading = "Search",
@@ -495,7 +457,7 @@ pub struct SearchArgs {
     pub trace_dir: Option<PathBuf>,
     /// How runs that violate --ltl and the like are looked for: all at once in what is recorded, each by a sweep of its own that
     /// forgets, or each as the thesis on the method does
-    #[arg(long, value_enum, default_value_t, help_heading = "Search")]
+    #[arg(long, value_parser = words::<Emptiness>(), default_value = "links", help_heading = "Search")]
     pub emptiness: Emptiness,
     /// Keep no trace log: a little faster, but verdicts come without evidence
     #[arg(long, conflicts_with = "trace_dir", help_heading = "Search")]
@@ -521,7 +483,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace_out: Option<PathBuf>,
     /// How --trace-out and JSON output write traces
-    #[arg(long, value_enum, default_value_t = TraceFormat::Json, help_heading = "Output")]
+    #[arg(long, value_parser = words::<TraceFormat>(), default_value = "json", help_heading = "Output")]
     pub trace_format: TraceFormat,
 }
 
@@ -550,67 +512,6 @@ pub struct CommonOutputArgs {
     pub color: Color,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Method {
-    /// In the order of the measure, forgetting what lies behind
-    Sweep,
-    /// Everything in one layer, nothing forgotten
-    Full,
-    /// Depth first, with a cache of visited states that throws some out when it is full
-    Caching,
-}
-
-/// Which state a full cache throws out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Replace {
-    /// Any one
-    Random,
-    /// The one that left the stack first
-    Oldest,
-    /// The one that left the stack last
-    Newest,
-    /// The one that was reached least often
-    LeastVisited,
-    /// The one that has not been reached for longest
-    LeastRecent,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Emptiness {
-    /// In what is explored once for all questions and recorded; what takes too much memory for that is swept
-    #[default]
-    Links,
-    /// Each question by a sweep of the product with its automaton
-    Product,
-    /// Each question by cycles within layers, then maximal persistent predecessors
-    Thesis,
-}
-
-/// What can be typed is described for whoever types it; what it means is a type of the session or below.
-macro_rules! meaning {
-    ($($typed:ident => $meant:ty { $($name:ident),* })*) => {$(
-        impl From<$typed> for $meant {
-            fn from(typed: $typed) -> Self {
-                match typed {
-                    $($typed::$name => Self::$name,)*
-                }
-            }
-        }
-    )*};
-}
-
-meaning! {
-    InputFormat => session::Format { Pnml, Dve, Fsp, Aut, Network, Ss, Swg }
-    Method => session::Method { Sweep, Full, Caching }
-    Emptiness => session::Emptiness { Links, Product, Thesis }
-    Minimise => Equivalence { Strong, Branching }
-    OnError => session::OnError { Stop, Count }
-    Linearise => session::Linearise { Lexicographic, Sum }
-    TraceFormat => Traces { Json, Itf, Dot }
-    Replace => Replacement { Random, Oldest, Newest, LeastVisited, LeastRecent }
-    Rule => Ranking { Scc, Tree, SccThenTree, SccOrTree }
-}
-
 impl From<&PropertyArgs> for QuestionOptions {
     fn from(args: &PropertyArgs) -> Self {
         Self {
@@ -636,15 +537,15 @@ impl From<&PropertyArgs> for QuestionOptions {
 impl From<&MeasureArgs> for OrderOptions {
     fn from(args: &MeasureArgs) -> Self {
         Self {
-            method: args.method.map(Into::into),
+            method: args.method,
             progress: args.progress.clone(),
             columns: args.columns.clone(),
-            ranking: args.measures.map(Into::into),
-            linearise: args.linearise.into(),
+            ranking: args.measures,
+            linearise: args.linearise,
             coarsen: args.coarsen,
             window: args.window,
             cache: args.cache,
-            replacement: args.replace.into(),
+            replacement: args.replace,
         }
     }
 }
@@ -666,33 +567,11 @@ impl From<&CompareArgs> for Comparison {
             progress: args.progress.clone(),
             coarsen: args.coarsen.clone(),
             window: args.window.clone(),
-            rankings: args.measures.iter().copied().map(Into::into).collect(),
+            rankings: args.measures.clone(),
             caches: args.cache.clone(),
-            replacement: args.replace.into(),
+            replacement: args.replace,
         }
     }
-}
-
-/// How the states of a component are ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Rule {
-    /// By strongly connected components: never decreases
-    Scc,
-    /// By a spanning tree
-    Tree,
-    /// By strongly connected components, and within them by a spanning tree
-    SccThenTree,
-    /// By strongly connected components if there are several, otherwise by a spanning tree
-    SccOrTree,
-}
-
-/// How several coordinates become one order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Linearise {
-    /// The first component counts most
-    Lexicographic,
-    /// Their sum
-    Sum,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -717,16 +596,6 @@ pub enum TableFormat {
     Csv,
     /// A Markdown table
     Markdown,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TraceFormat {
-    /// Our own: initial state, then actions and what changes
-    Json,
-    /// Informal Trace Format, whole states
-    Itf,
-    /// Graphs for Graphviz, as texts
-    Dot,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -779,6 +648,16 @@ impl From<Color> for ColorChoice {
             Color::Never => Self::Never,
         }
     }
+}
+
+/// Reads the words of a choice.
+fn words<T: Choice>() -> impl TypedValueParser<Value = T> {
+    let value = |word: &Word<T>| {
+        let value = PossibleValue::new(word.name).hide(word.help.is_empty());
+        value.help(word.help)
+    };
+    PossibleValuesParser::new(T::WORDS.iter().map(value))
+        .try_map(|name| T::named(&name).ok_or("no word of this choice"))
 }
 
 /// A text, of which the usual ones are known to whoever completes it.

@@ -79,7 +79,7 @@ fn check_model(
         ticker = ticker.with_heading(&mut results.output, heading);
     }
     let runs = verify(&model, &questions, &order, &options, &mut ticker)?;
-    let traces = args.traces.trace_format.into();
+    let traces = args.traces.trace_format;
     let text = if is_human {
         human_report(args, &model, &runs)
     } else {

@@ -76,16 +76,16 @@ impl ModelSource<'_> {
 
 fn options(args: &ModelArgs) -> LoadOptions {
     LoadOptions {
-        format: args.input_format.map(Into::into),
+        format: args.input_format,
         net: args.net.clone(),
         composition: args.composition.clone(),
-        minimise: args.minimise.map(Into::into),
+        minimise: args.minimise,
         constants: args.set.clone(),
         execution: if args.interpret {
             Execution::Interpreted
         } else {
             Execution::Compiled
         },
-        errors: args.errors.into(),
+        errors: args.errors,
     }
 }

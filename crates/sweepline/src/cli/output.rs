@@ -198,7 +198,7 @@ pub fn options(search: &SearchArgs, limits: &Limits) -> Result<Options, Report> 
     Ok(Options {
         log: log(search)?,
         limits: limits.clone(),
-        emptiness: search.emptiness.into(),
+        emptiness: search.emptiness,
         ..Options::default()
     })
 }
