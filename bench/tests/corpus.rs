@@ -17,9 +17,11 @@ use sweepline_bench::corpus::{self, Case, Order};
 
 const LARGEST: u64 = 50_000;
 
-/// Runs `test` on every small net, or says that there is no corpus.
+/// Runs `test` on every small net, coloured ones included, or says that there is no corpus.
 fn for_each_net(test: impl Fn(&Path, &Case, &mut Vec<String>)) {
-    for_each("pnml", test);
+    for format in ["pnml", "hlpn"] {
+        for_each(format, &test);
+    }
 }
 
 fn for_each(format: &str, test: impl Fn(&Path, &Case, &mut Vec<String>)) {

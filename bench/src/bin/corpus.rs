@@ -1,7 +1,7 @@
 //! The whole corpus: `cargo run --release -p sweepline-bench --bin corpus`
 //!
-//! Counts every DVE program and every P/T net, checks every property file of a net, each within 60 seconds, and what is known of
-//! the runs of programs, each within 120 seconds, and stores what came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml` or `-- dve` runs one
+//! Counts every DVE program, every P/T net and every symmetric net, checks every property file of a net, each within 60 seconds, and what is known of
+//! the runs of programs, each within 120 seconds, and stores what came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml`, `-- hlpn` or `-- dve` runs one
 //! format only, and a part of a name behind it only the models of that name, without storing anything.
 //!
 //! `-- ltl` asks all models, the large ones too, what is known of their runs, and nothing else: 120 seconds and 6 GiB for each program and
@@ -51,12 +51,22 @@ fn main() -> ExitCode {
     let (format, name) = (arguments.next(), arguments.next());
     let mut right = true;
     if format.as_deref() == Some("ltl") {
-        for (known, run) in [("dve", ask_program as Run), ("pnml", ask_net)] {
+        let formats = [
+            ("dve", ask_program as Run),
+            ("pnml", ask_net),
+            ("hlpn", ask_net),
+        ];
+        for (known, run) in formats {
             right &= run_format(&directory, (known, "ltl-"), run, name.as_deref());
         }
         return code(right);
     }
-    for (known, run) in [("dve", run_program as Run), ("pnml", run_net)] {
+    let formats = [
+        ("dve", run_program as Run),
+        ("pnml", run_net),
+        ("hlpn", run_net),
+    ];
+    for (known, run) in formats {
         if format.as_deref().is_none_or(|format| format == known) {
             right &= run_format(&directory, (known, ""), run, name.as_deref());
         }

@@ -118,6 +118,11 @@ impl<E: Diagnostic> Collector<E> {
         }
     }
 
+    /// Whether nothing is wrong so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
     /// The result, if nothing was wrong. Errors are sorted by where they are.
     pub(crate) fn finish<T>(
         mut self,

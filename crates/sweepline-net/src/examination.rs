@@ -27,6 +27,12 @@ use sweepline_text::did_you_mean;
 /// ```
 pub fn examination(net: &PetriNet, name: &str) -> Result<Property, ExaminationError> {
     let formula = match name {
+        "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" if net.folded().is_some() => {
+            return Err(ExaminationError::Unsupported {
+                name: name.to_owned(),
+                reason: "the net has colours, and what it asks of each of them is not settled",
+            });
+        }
         "ReachabilityDeadlock" => Formula::Reachable(Pred::Deadlock),
         "OneSafe" => one_safe(net),
         "StableMarking" => stable_marking(net),

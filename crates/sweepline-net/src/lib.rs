@@ -1,4 +1,4 @@
-//! Place/transition nets: PNML, contest properties, firing on packed words.
+//! Place/transition nets and symmetric nets: PNML, contest properties, firing on packed words.
 //!
 //! A [`PetriNet`] comes from a PNML file ([`read_pnml`]), from a program ([`PetriNet::builder`]) or from a [`family`].
 //! [`NetSystem`] makes it a transition system whose states are packed markings. Properties come from the XML of the
@@ -42,14 +42,15 @@ pub mod family;
 mod net;
 mod pnml;
 mod properties;
+mod symmetric;
 mod system;
 mod xml;
 
 pub use diagnostics::{InputErrors, SourceText};
 pub use examination::{ExaminationError, examination};
 pub use net::{
-    MAX_TOKENS, NetBuilder, NetError, NotFound, PetriNet, Place, PlaceArc, PlaceId, Transition,
-    TransitionId,
+    Folded, MAX_TOKENS, NetBuilder, NetError, NotFound, PetriNet, Place, PlaceArc, PlaceId,
+    Transition, TransitionId,
 };
 pub use pnml::{PnmlError, PnmlErrors, PnmlOptions, read_pnml, write_pnml};
 pub use properties::{

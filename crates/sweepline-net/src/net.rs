@@ -30,6 +30,61 @@ pub struct PetriNet {
     transitions: Vec<Transition>,
     place_index: Index<PlaceId>,
     transition_index: Index<TransitionId>,
+    folded: Option<Folded>,
+}
+
+/// The coloured net that a net is the unfolding of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folded {
+    places: Groups<PlaceId>,
+    transitions: Groups<TransitionId>,
+}
+
+/// Nodes with colours, by id and by name, and what they were unfolded to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Groups<T> {
+    members: Vec<Vec<T>>,
+    index: Index<usize>,
+}
+
+impl<T> Default for Groups<T> {
+    fn default() -> Self {
+        Self {
+            members: Vec::new(),
+            index: Index::new(std::iter::empty()),
+        }
+    }
+}
+
+impl<T> Groups<T> {
+    fn add(&mut self, id: &str, name: &str, members: Vec<T>) {
+        self.index.add(self.members.len(), id, name);
+        self.members.push(members);
+    }
+
+    fn find(&self, id_or_name: &str) -> Result<&[T], NotFound> {
+        Ok(&self.members[self.index.find(id_or_name)?])
+    }
+}
+
+impl Folded {
+    pub(crate) fn add_place(&mut self, id: &str, name: &str, members: Vec<PlaceId>) {
+        self.places.add(id, name, members);
+    }
+
+    pub(crate) fn add_transition(&mut self, id: &str, name: &str, members: Vec<TransitionId>) {
+        self.transitions.add(id, name, members);
+    }
+
+    /// How many places the coloured net has.
+    pub fn place_count(&self) -> usize {
+        self.places.members.len()
+    }
+
+    /// How many transitions the coloured net has.
+    pub fn transition_count(&self) -> usize {
+        self.transitions.members.len()
+    }
 }
 
 /// Index of a place in its net.
@@ -143,6 +198,31 @@ impl PetriNet {
     /// The transition with this id or, if there is none, the only one with this name.
     pub fn find_transition(&self, id_or_name: &str) -> Result<TransitionId, NotFound> {
         self.transition_index.find(id_or_name)
+    }
+
+    /// The coloured net that this one is the unfolding of, if it is one.
+    pub fn folded(&self) -> Option<&Folded> {
+        self.folded.as_ref()
+    }
+
+    /// All places that a name stands for: one, or those of all colours of a place of the coloured net.
+    pub fn find_places(&self, id_or_name: &str) -> Result<Vec<PlaceId>, NotFound> {
+        let group = self.folded.as_ref();
+        match group.map(|folded| folded.places.find(id_or_name)) {
+            Some(Ok(places)) => Ok(places.to_vec()),
+            _ => self.find_place(id_or_name).map(|place| vec![place]),
+        }
+    }
+
+    /// All transitions that a name stands for: one, or all bindings of a transition of the coloured net.
+    pub fn find_transitions(&self, id_or_name: &str) -> Result<Vec<TransitionId>, NotFound> {
+        let group = self.folded.as_ref();
+        match group.map(|folded| folded.transitions.find(id_or_name)) {
+            Some(Ok(transitions)) => Ok(transitions.to_vec()),
+            _ => self
+                .find_transition(id_or_name)
+                .map(|transition| vec![transition]),
+        }
     }
 
     /// All places that arcs connect with this one, itself before all: first those that tokens can go to from here, the
@@ -278,16 +358,19 @@ impl<T: Copy + PartialEq> Index<T> {
             by_name: HashMap::new(),
         };
         for (node, id, name) in nodes {
-            index.by_id.insert(id.to_owned(), node);
-            if name != id {
-                index
-                    .by_name
-                    .entry(name.to_owned())
-                    .and_modify(|known| *known = None)
-                    .or_insert(Some(node));
-            }
+            index.add(node, id, name);
         }
         index
+    }
+
+    fn add(&mut self, node: T, id: &str, name: &str) {
+        self.by_id.insert(id.to_owned(), node);
+        if name != id {
+            self.by_name
+                .entry(name.to_owned())
+                .and_modify(|known| *known = None)
+                .or_insert(Some(node));
+        }
     }
 
     fn find(&self, id_or_name: &str) -> Result<T, NotFound> {

@@ -6,15 +6,16 @@
 //! - pages within pages, reference places and reference transitions;
 //! - inhibitor and read arcs, marked by `type="inhibitor"`, `<type value="inhibitor"/>` or `<type><text>…`;
 //! - counts with a token class before them (`Default,2`), as the editor PIPE writes them;
+//! - symmetric nets, whose tokens have colours: they are unfolded;
 //! - UTF-8, ISO-8859-1 and US-ASCII.
 //!
-//! Tool-specific sections, graphics and everything else without a meaning for P/T nets is passed over. What *has* a
-//! meaning that would be lost (colours, time, priorities, capacities, reset arcs) is refused.
+//! Tool-specific sections, graphics and everything else without a meaning for nets is passed over. What *has* a
+//! meaning that would be lost (time, priorities, capacities, reset arcs) is refused.
 
-mod arcs;
-mod document;
+pub(crate) mod arcs;
+pub(crate) mod document;
 mod error;
-mod nodes;
+pub(crate) mod nodes;
 mod number;
 mod write;
 

@@ -181,7 +181,14 @@ impl Model {
         let places = units::counted(net.places().len() as u64, "place");
         let transitions = units::counted(net.transitions().len() as u64, "transition");
         let system = Arc::new(NetSystem::new(Arc::clone(&net)));
-        let summary = format!("P/T net, {places}, {transitions}");
+        let summary = match net.folded() {
+            None => format!("P/T net, {places}, {transitions}"),
+            Some(folded) => {
+                let before = units::counted(folded.place_count() as u64, "place");
+                let changes = units::counted(folded.transition_count() as u64, "transition");
+                format!("symmetric net, {before}, {changes}, unfolded to {places}, {transitions}")
+            }
+        };
         Self {
             structure: Structure::Net(net),
             ..Self::new(name.into(), Format::Pnml, system, summary)

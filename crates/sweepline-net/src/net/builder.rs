@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::{
-    Index, MAX_TOKENS, PetriNet, Place, PlaceArc, PlaceId, Transition, TransitionId, index_u32,
+    Folded, Index, MAX_TOKENS, PetriNet, Place, PlaceArc, PlaceId, Transition, TransitionId,
+    index_u32,
 };
 
 /// A net under construction.
@@ -15,6 +16,7 @@ pub struct NetBuilder {
     id: String,
     places: Vec<Place>,
     transitions: Vec<Draft>,
+    folded: Option<Folded>,
 }
 
 /// A transition whose arcs are not merged yet.
@@ -63,7 +65,13 @@ impl NetBuilder {
             id,
             places: Vec::new(),
             transitions: Vec::new(),
+            folded: None,
         }
+    }
+
+    /// Says which coloured net this is the unfolding of.
+    pub(crate) fn folded(&mut self, folded: Folded) {
+        self.folded = Some(folded);
     }
 
     /// Adds a place that is called by its id.
@@ -194,6 +202,7 @@ impl NetBuilder {
             transitions,
             place_index,
             transition_index,
+            folded: self.folded,
         })
     }
 

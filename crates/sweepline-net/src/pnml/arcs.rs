@@ -10,6 +10,7 @@ use super::nodes::{End, required, suggestion};
 use super::number::{annotation_text, read_count};
 use crate::diagnostics::{Collector, label, quoted};
 use crate::net::{NetBuilder, PlaceId, TransitionId};
+use crate::symmetric::DrawnArc;
 use crate::xml::{attribute_range, tag};
 
 /// Where each id leads; to nothing if an error was reported for it.
@@ -22,10 +23,16 @@ pub(super) fn read_arc(
     builder: &mut NetBuilder,
     errors: &mut Collector<PnmlError>,
 ) {
-    match add_arc(node, ends, builder) {
-        Ok(()) | Err(ArcError::Reported) => {}
-        Err(ArcError::Here(error)) => errors.add(|| *error),
-        Err(ArcError::UnknownEnd(attribute)) => errors.add(|| unknown_end(node, attribute, ends)),
+    if let Err(error) = add_arc(node, ends, builder) {
+        report(error, node, ends, errors);
+    }
+}
+
+fn report(error: ArcError, node: Node<'_, '_>, ends: &Ends<'_>, errors: &mut Collector<PnmlError>) {
+    match error {
+        ArcError::Reported => {}
+        ArcError::Here(error) => errors.add(|| *error),
+        ArcError::UnknownEnd(attribute) => errors.add(|| unknown_end(node, attribute, ends)),
     }
 }
 
@@ -45,19 +52,51 @@ impl From<PnmlError> for ArcError {
     }
 }
 
+/// An arc of a coloured net, or an error to the others.
+pub(super) fn draw_arc<'a, 'i>(
+    node: Node<'a, 'i>,
+    ends: &Ends<'_>,
+    errors: &mut Collector<PnmlError>,
+) -> Option<DrawnArc<'a, 'i>> {
+    let drawn = connected(node, ends).map(|(role, place, transition, takes)| DrawnArc {
+        node,
+        place: place.index(),
+        transition: transition.index(),
+        role,
+        takes,
+    });
+    match drawn {
+        Ok(drawn) => Some(drawn),
+        Err(error) => {
+            report(error, node, ends, errors);
+            None
+        }
+    }
+}
+
 fn add_arc(node: Node<'_, '_>, ends: &Ends<'_>, builder: &mut NetBuilder) -> Result<(), ArcError> {
+    let (role, place, transition, takes) = connected(node, ends)?;
+    let weight = weight(node)?;
+    if takes {
+        add_to_transition(builder, &role, transition, place, weight);
+    } else {
+        builder.output(transition, place, weight);
+    }
+    Ok(())
+}
+
+/// What an arc does, its place and its transition, and whether it leads to the transition.
+fn connected(
+    node: Node<'_, '_>,
+    ends: &Ends<'_>,
+) -> Result<(Role, PlaceId, TransitionId, bool), ArcError> {
     let role = role(node)?;
     let source = end(node, "source", ends)?;
     let target = end(node, "target", ends)?;
-    let weight = weight(node)?;
     match (source, target) {
-        (End::Place(place), End::Transition(transition)) => {
-            add_to_transition(builder, &role, transition, place, weight);
-            Ok(())
-        }
+        (End::Place(place), End::Transition(transition)) => Ok((role, place, transition, true)),
         (End::Transition(transition), End::Place(place)) if role == Role::Flow => {
-            builder.output(transition, place, weight);
-            Ok(())
+            Ok((role, place, transition, false))
         }
         (End::Transition(_), End::Place(_)) => Err(PnmlError::WrongWay {
             arc: called(node),
@@ -71,7 +110,7 @@ fn add_arc(node: Node<'_, '_>, ends: &Ends<'_>, builder: &mut NetBuilder) -> Res
 
 /// What an arc from a place does.
 #[derive(PartialEq, Eq)]
-enum Role {
+pub(crate) enum Role {
     Flow,
     Inhibitor,
     Read,

@@ -66,7 +66,7 @@ fn other_document(root: &str) -> Option<&'static str> {
 
 /// Whether elements of this namespace are part of the net. Over the years the grammars had many addresses, at pnml.org,
 /// at the university they come from, and at the sites of tools.
-pub(super) fn is_pnml(namespace: Option<&str>) -> bool {
+pub(crate) fn is_pnml(namespace: Option<&str>) -> bool {
     namespace.is_none_or(|uri| {
         let uri = uri.to_ascii_lowercase();
         ["pnml", "pntd", "petri", "ptnet"]
@@ -76,7 +76,7 @@ pub(super) fn is_pnml(namespace: Option<&str>) -> bool {
 }
 
 /// The child elements that are part of the net.
-pub(super) fn elements<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
+pub(crate) fn elements<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
     let home = node.tag_name().namespace();
     node.children().filter(move |child| {
         let namespace = child.tag_name().namespace();
@@ -85,7 +85,7 @@ pub(super) fn elements<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<
 }
 
 /// The first child element with this name.
-pub(super) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+pub(crate) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
     elements(node).find(|child| child.tag_name().name() == name)
 }
 
@@ -112,23 +112,13 @@ fn list_ids(nets: &[Node<'_, '_>]) -> String {
     shown.join(", ") + rest
 }
 
-/// Refuses nets whose type says that they are no P/T nets. An unknown type says nothing: tools invent their own.
+/// Refuses nets whose type says that they have time. An unknown type says nothing: tools invent their own.
 fn check_type(net: Node<'_, '_>) -> Result<(), PnmlError> {
     let kind = net.attribute("type").unwrap_or("");
     let lower = kind.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let what = format!("its type is `{}`", quoted(kind));
     let at = label(attribute_range(net, "type"));
-    if says(&[
-        "symmetricnet",
-        "highlevel",
-        "hlpn",
-        "hlnet",
-        "colored",
-        "coloured",
-    ]) {
-        return Err(PnmlError::HighLevel { what, at });
-    }
     if says(&["tapn", "timed", "/tpn", "timenet"]) && !says(&["untimed"]) {
         return Err(PnmlError::Timed { what, at });
     }

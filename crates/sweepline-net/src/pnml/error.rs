@@ -80,13 +80,29 @@ pub enum PnmlError {
     #[error("this is a high-level net: {what}")]
     #[diagnostic(
         code(pnml::high_level),
-        help("only place/transition nets are read; unfold the net first")
+        help(
+            "the type of the net says that it is none; the one of coloured nets is `http://www.pnml.org/version-2009/grammar/symmetricnet`"
+        )
     )]
     HighLevel {
         /// How that can be seen.
         what: String,
         /// Where.
         #[label("only high-level nets have this")]
+        at: SourceSpan,
+    },
+
+    /// Something is wrong with the colours of a symmetric net.
+    #[error("{what}")]
+    #[diagnostic(code(pnml::colours))]
+    Colours {
+        /// What.
+        what: String,
+        /// What to do about it.
+        #[help]
+        help: Option<String>,
+        /// Where.
+        #[label("here")]
         at: SourceSpan,
     },
 

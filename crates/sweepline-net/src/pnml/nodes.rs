@@ -6,16 +6,18 @@ use roxmltree::Node;
 use sweepline_text::did_you_mean;
 
 use super::PnmlError;
-use super::arcs::{Ends, read_arc};
+use super::arcs::{Ends, draw_arc, read_arc};
 use super::document::{child, elements};
 use super::number::{annotation_text, read_count};
 use crate::diagnostics::{Collector, label, quoted};
 use crate::net::{NetBuilder, PetriNet, PlaceId, TransitionId};
+use crate::symmetric::{self, Drawn};
 use crate::xml::{attribute_range, tag};
 
 /// Reads the net, as far as possible; the result is complete if no error was added.
 pub(super) fn read_net(net: Node<'_, '_>, errors: &mut Collector<PnmlError>) -> Option<PetriNet> {
     let mut reader = Reader::new(net.attribute("id").unwrap_or(""), errors);
+    reader.coloured = symmetric::is_coloured(net);
     reader.walk_pages(net);
     reader.check_timing();
     let ends = reader.resolve_references();
@@ -23,10 +25,26 @@ pub(super) fn read_net(net: Node<'_, '_>, errors: &mut Collector<PnmlError>) -> 
         mut builder,
         errors,
         arcs,
+        coloured,
+        places,
+        transitions,
         ..
     } = reader;
-    for arc in arcs {
-        read_arc(arc, &ends, &mut builder, errors);
+    if coloured {
+        let arcs = arcs.into_iter();
+        let drawn = Drawn {
+            net,
+            places,
+            transitions,
+            arcs: arcs
+                .filter_map(|arc| draw_arc(arc, &ends, errors))
+                .collect(),
+        };
+        builder = symmetric::read(&drawn, errors)?;
+    } else {
+        for arc in arcs {
+            read_arc(arc, &ends, &mut builder, errors);
+        }
     }
     let at = label(tag(net));
     builder
@@ -42,6 +60,10 @@ struct Reader<'a, 'i, 'e> {
     references: Vec<Reference<'a, 'i>>,
     arcs: Vec<Node<'a, 'i>>,
     stochastic: Stochastic<'a, 'i>,
+    /// Whether tokens have colours. Then the nodes are wanted again.
+    coloured: bool,
+    places: Vec<Node<'a, 'i>>,
+    transitions: Vec<Node<'a, 'i>>,
 }
 
 /// What an id stands for.
@@ -56,7 +78,7 @@ enum Known {
 
 /// Where an arc can end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Place(PlaceId),
     Transition(TransitionId),
 }
@@ -113,6 +135,9 @@ impl<'a, 'i, 'e> Reader<'a, 'i, 'e> {
             references: Vec::new(),
             arcs: Vec::new(),
             stochastic: Stochastic::default(),
+            coloured: false,
+            places: Vec::new(),
+            transitions: Vec::new(),
         }
     }
 
@@ -141,10 +166,12 @@ impl<'a, 'i, 'e> Reader<'a, 'i, 'e> {
                 self.arcs.push(node);
                 Ok(())
             }
-            "declaration" if child(node, "structure").is_some() => Err(PnmlError::HighLevel {
-                what: "it declares colours".into(),
-                at: label(tag(node)),
-            }),
+            "declaration" if !self.coloured && child(node, "structure").is_some() => {
+                Err(PnmlError::HighLevel {
+                    what: "it declares colours".into(),
+                    at: label(tag(node)),
+                })
+            }
             name @ ("inputArc" | "outputArc" | "transportArc" | "inhibitorArc") => {
                 Err(PnmlError::Timed {
                     what: format!("it has arcs called `{name}`"),
@@ -160,13 +187,14 @@ impl<'a, 'i, 'e> Reader<'a, 'i, 'e> {
 
     fn place(&mut self, node: Node<'a, 'i>) -> Result<(), PnmlError> {
         let id = self.declare(node)?;
-        check_place(node)?;
+        check_place(node, self.coloured)?;
         let what = || format!("the initial marking of place `{}`", quoted(id));
         let initial = match child(node, "initialMarking") {
             Some(marking) => read_count(marking, &what())?.unwrap_or(0),
             None => 0,
         };
         let place = self.builder.place_named(id, name_of(node, id), initial);
+        self.places.push(node);
         self.ids.insert(id, (Known::Node(End::Place(place)), node));
         Ok(())
     }
@@ -175,6 +203,7 @@ impl<'a, 'i, 'e> Reader<'a, 'i, 'e> {
         let id = self.declare(node)?;
         self.check_transition(node)?;
         let transition = self.builder.transition_named(id, name_of(node, id));
+        self.transitions.push(node);
         self.ids
             .insert(id, (Known::Node(End::Transition(transition)), node));
         Ok(())
@@ -206,7 +235,7 @@ impl<'a, 'i, 'e> Reader<'a, 'i, 'e> {
     fn check_transition(&mut self, node: Node<'a, 'i>) -> Result<(), PnmlError> {
         for part in elements(node) {
             match part.tag_name().name() {
-                "condition" => {
+                "condition" if !self.coloured => {
                     return Err(PnmlError::HighLevel {
                         what: "it has transitions with `condition`".into(),
                         at: label(tag(part)),
@@ -353,10 +382,10 @@ impl<'a, 'i, 'e> Reader<'a, 'i, 'e> {
 }
 
 /// Refuses places of other kinds of nets.
-fn check_place(node: Node<'_, '_>) -> Result<(), PnmlError> {
+fn check_place(node: Node<'_, '_>, coloured: bool) -> Result<(), PnmlError> {
     for part in elements(node) {
         match part.tag_name().name() {
-            name @ ("hlinitialMarking" | "type") => {
+            name @ ("hlinitialMarking" | "type") if !coloured => {
                 return Err(PnmlError::HighLevel {
                     what: format!("it has places with `{name}`"),
                     at: label(tag(part)),
@@ -381,7 +410,8 @@ fn check_place(node: Node<'_, '_>) -> Result<(), PnmlError> {
     Ok(())
 }
 
-fn name_of(node: Node<'_, '_>, id: &str) -> String {
+/// What people call a node.
+pub(crate) fn name_of(node: Node<'_, '_>, id: &str) -> String {
     let name = child(node, "name")
         .map(|name| annotation_text(name).0)
         .unwrap_or_default();
@@ -393,7 +423,7 @@ fn name_of(node: Node<'_, '_>, id: &str) -> String {
 }
 
 /// The value of an attribute that must be there.
-pub(super) fn required<'a>(
+pub(crate) fn required<'a>(
     node: Node<'a, '_>,
     attribute: &'static str,
 ) -> Result<&'a str, PnmlError> {

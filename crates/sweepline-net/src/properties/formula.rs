@@ -262,8 +262,8 @@ impl FormulaReader<'_> {
     /// The tokens on all the places an element names.
     fn tokens<'a, 'i>(&mut self, node: Node<'a, 'i>) -> Result<Expr, Stop<'a, 'i>> {
         let find = |net: &PetriNet, name: &str| {
-            net.find_place(name)
-                .map(|place| net.place(place).id.clone())
+            let places = net.find_places(name)?.into_iter();
+            Ok(places.map(|place| net.place(place).id.clone()).collect())
         };
         let mut names = self.nodes(node, "place", find)?;
         match names.len() {
@@ -274,17 +274,18 @@ impl FormulaReader<'_> {
 
     fn transitions<'a, 'i>(&mut self, node: Node<'a, 'i>) -> Result<Vec<Name>, Stop<'a, 'i>> {
         self.nodes(node, "transition", |net, name| {
-            net.find_transition(name)
-                .map(|transition| net.transition(transition).id.clone())
+            let transitions = net.find_transitions(name)?.into_iter();
+            let ids = transitions.map(|transition| net.transition(transition).id.clone());
+            Ok(ids.collect())
         })
     }
 
-    /// The ids of the places or transitions an element names, at least one.
+    /// The ids of the places or transitions an element names, at least one name.
     fn nodes<'a, 'i>(
         &mut self,
         node: Node<'a, 'i>,
         kind: &'static str,
-        find: impl Fn(&PetriNet, &str) -> Result<String, NotFound>,
+        find: impl Fn(&PetriNet, &str) -> Result<Vec<String>, NotFound>,
     ) -> Result<Vec<Name>, Stop<'a, 'i>> {
         let mut names = Vec::new();
         let mut broken = false;
@@ -296,7 +297,13 @@ impl FormulaReader<'_> {
             }
             let (text, span) = text_of(element);
             match find(self.net, &text) {
-                Ok(text) => names.push(Name { text, span }),
+                Ok(ids) => {
+                    let ids = ids.into_iter();
+                    names.extend(ids.map(|text| Name {
+                        text,
+                        span: span.clone(),
+                    }));
+                }
                 Err(reason) => {
                     self.not_found(reason, kind, &text, label(span));
                     broken = true;
@@ -431,9 +438,9 @@ fn suggestion(net: &PetriNet, kind: &str, wanted: &str) -> Option<String> {
         .flat_map(|transition| [&*transition.id, &*transition.name]);
     let wants_place = kind == "place";
     let (other, is_other) = if wants_place {
-        ("transition", net.find_transition(wanted).is_ok())
+        ("transition", net.find_transitions(wanted).is_ok())
     } else {
-        ("place", net.find_place(wanted).is_ok())
+        ("place", net.find_places(wanted).is_ok())
     };
     if is_other {
         return Some(format!("`{}` is a {other}", quoted(wanted)));

@@ -1,10 +1,11 @@
 //! Names instead of ids in properties that were written by hand.
 
-use sweepline_logic::{Expr, Formula, Name, Pred, Property, PropertyKind};
+use sweepline_logic::{CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
 
-use crate::net::PetriNet;
+use crate::net::{PetriNet, PlaceId};
 
-/// Replaces names of places and transitions by ids, where nothing has such an id and exactly one has the name.
+/// Replaces names of places and transitions by ids, where nothing has such an id and exactly one has the name. A place of a
+/// coloured net stands for the tokens of all colours, a transition for all its bindings.
 ///
 /// Slots and actions of a [`NetSystem`](crate::NetSystem) are called by ids. Names that cannot be replaced are left for
 /// whoever looks them up.
@@ -35,7 +36,10 @@ pub fn resolve_names(net: &PetriNet, property: &mut Property) {
                 resolve_predicate(net, atom);
             }
         }
-        PropertyKind::Live(actions) => actions.iter_mut().for_each(|name| transition(net, name)),
+        PropertyKind::Live(actions) => {
+            let all = actions.drain(..).flat_map(|name| transitions(net, name));
+            *actions = all.collect();
+        }
         PropertyKind::NoRun(automaton) => {
             for atom in &mut automaton.atoms {
                 resolve_predicate(net, atom);
@@ -48,8 +52,17 @@ pub fn resolve_names(net: &PetriNet, property: &mut Property) {
 pub fn resolve_predicate(net: &PetriNet, pred: &mut Pred) {
     match pred {
         Pred::Constant(_) | Pred::Deadlock => {}
-        Pred::Holds(name) => place(net, name),
-        Pred::Fireable(names) => names.iter_mut().for_each(|name| transition(net, name)),
+        Pred::Holds(name) => match net.find_places(&name.text).as_deref() {
+            Ok([_]) | Err(_) => place(net, name),
+            Ok(places) => {
+                let tokens = Expr::Sum(slots(net, places, name));
+                *pred = Pred::Compare(CompareOp::GreaterOrEqual, tokens, Expr::Number(1));
+            }
+        },
+        Pred::Fireable(names) => {
+            let all = names.drain(..).flat_map(|name| transitions(net, name));
+            *names = all.collect();
+        }
         Pred::Compare(_, left, right) => {
             resolve_expression(net, left);
             resolve_expression(net, right);
@@ -71,7 +84,11 @@ pub fn resolve_predicate(net: &PetriNet, pred: &mut Pred) {
 pub fn resolve_expression(net: &PetriNet, expr: &mut Expr) {
     match expr {
         Expr::Number(_) => {}
-        Expr::Slot(name) | Expr::Rank(name, _) => place(net, name),
+        Expr::Slot(name) => match net.find_places(&name.text).as_deref() {
+            Ok([_]) | Err(_) => place(net, name),
+            Ok(places) => *expr = Expr::Sum(slots(net, places, name)),
+        },
+        Expr::Rank(name, _) => place(net, name),
         Expr::Sum(inner) => inner
             .iter_mut()
             .for_each(|expr| resolve_expression(net, expr)),
@@ -103,8 +120,25 @@ fn place(net: &PetriNet, name: &mut Name) {
     }
 }
 
-fn transition(net: &PetriNet, name: &mut Name) {
-    if let Ok(transition) = net.find_transition(&name.text) {
-        name.text.clone_from(&net.transition(transition).id);
-    }
+/// The places of all colours.
+fn slots(net: &PetriNet, places: &[PlaceId], name: &Name) -> Vec<Expr> {
+    let slot = |place: &PlaceId| {
+        Expr::Slot(Name {
+            text: net.place(*place).id.clone(),
+            ..name.clone()
+        })
+    };
+    places.iter().map(slot).collect()
+}
+
+/// The transitions a name stands for, by their ids; what is not known stays as it is.
+fn transitions(net: &PetriNet, name: Name) -> Vec<Name> {
+    let Ok(found) = net.find_transitions(&name.text) else {
+        return vec![name];
+    };
+    let named = found.into_iter().map(|transition| Name {
+        text: net.transition(transition).id.clone(),
+        ..name.clone()
+    });
+    named.collect()
 }

@@ -80,6 +80,11 @@ fn try_count(system: &NetSystem) -> Result<Counts, Fault> {
 
 /// The folder of the corpus and its entries for P/T nets, or nothing (with a note) if it is not there.
 pub fn corpus() -> Option<(PathBuf, Vec<serde_json::Value>)> {
+    corpus_of("pnml")
+}
+
+/// The same for entries of another format.
+pub fn corpus_of(format: &str) -> Option<(PathBuf, Vec<serde_json::Value>)> {
     let folder = std::env::var_os("SWEEPLINE_CORPUS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
         PathBuf::from,
@@ -94,7 +99,7 @@ pub fn corpus() -> Option<(PathBuf, Vec<serde_json::Value>)> {
     let index: Vec<serde_json::Value> = serde_json::from_str(&index).unwrap();
     let nets = index
         .into_iter()
-        .filter(|entry| entry["format"] == "pnml")
+        .filter(|entry| entry["format"] == format)
         .collect();
     Some((folder, nets))
 }
@@ -102,7 +107,7 @@ pub fn corpus() -> Option<(PathBuf, Vec<serde_json::Value>)> {
 /// The net of a corpus entry.
 pub fn corpus_net(folder: &std::path::Path, entry: &serde_json::Value) -> PetriNet {
     let path = folder
-        .join("pnml")
+        .join(entry["format"].as_str().unwrap())
         .join(entry["name"].as_str().unwrap())
         .join("model.pnml");
     let bytes = std::fs::read(&path).unwrap();

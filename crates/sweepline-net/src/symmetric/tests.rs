@@ -1,0 +1,389 @@
+//! Unfolding against the definition: explorations of random coloured nets by all bindings of all variables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::read::Declarations;
+use super::sorts::{Colour, Sort, SortId};
+use super::terms::{Bag, Comparison, Condition, Shape, Term, Variable};
+use super::unfold::{ColouredNet, ColouredPlace, ColouredTransition, unfold};
+use crate::net::PetriNet;
+use crate::{PnmlOptions, read_pnml};
+
+/// Tokens by place and colour.
+type Marking = BTreeMap<(usize, Colour), u64>;
+
+#[derive(Debug, PartialEq, Eq)]
+struct Counts {
+    states: usize,
+    edges: usize,
+    deadlocks: usize,
+}
+
+/// Markings up to which a net is explored.
+const MOST: usize = 3000;
+
+/// By the definition: every binding of every variable.
+fn by_definition(net: &ColouredNet) -> Option<Counts> {
+    let sorts = &net.declarations.sorts;
+    let variables = &net.declarations.variables;
+    let mut bindings: Vec<Vec<Option<Colour>>> = vec![Vec::new()];
+    for (_, sort) in variables {
+        let colours = 0..sorts.size(*sort);
+        let longer = bindings.iter().flat_map(|binding| {
+            let colours = colours.clone();
+            colours.map(move |colour| [&binding[..], &[Some(colour)]].concat())
+        });
+        bindings = longer.collect();
+    }
+    let mut initial = Marking::new();
+    for (index, place) in net.places.iter().enumerate() {
+        let unbound = vec![None; variables.len()];
+        if let Some(bag) = &place.initial {
+            for (colour, count) in bag.tokens(sorts, &unbound).unwrap() {
+                initial.insert((index, colour), count);
+            }
+        }
+    }
+    let mut seen = BTreeSet::from([initial.clone()]);
+    let mut open = vec![initial];
+    let mut counts = Counts {
+        states: 0,
+        edges: 0,
+        deadlocks: 0,
+    };
+    while let Some(marking) = open.pop() {
+        counts.states += 1;
+        let before = counts.edges;
+        for transition in &net.transitions {
+            let mut used = Vec::new();
+            for (_, bag) in transition.inputs.iter().chain(&transition.outputs) {
+                bag.variables(&mut used);
+            }
+            for condition in &transition.conditions {
+                condition.variables(&mut used);
+            }
+            // Variables that do not occur are no part of a binding.
+            let own = |binding: &&Vec<Option<Colour>>| {
+                (0..binding.len()).all(|at| used.contains(&Variable(at)) || binding[at] == Some(0))
+            };
+            for binding in bindings.iter().filter(own) {
+                let holds = |condition: &Condition| condition.holds(sorts, binding);
+                if !transition.conditions.iter().all(holds) {
+                    continue;
+                }
+                let mut next = marking.clone();
+                let mut enabled = true;
+                for (place, bag) in &transition.inputs {
+                    for (colour, count) in bag.tokens(sorts, binding).unwrap() {
+                        let tokens = next.entry((*place, colour)).or_insert(0);
+                        enabled &= *tokens >= count;
+                        *tokens = tokens.saturating_sub(count);
+                    }
+                }
+                if !enabled {
+                    continue;
+                }
+                for (place, bag) in &transition.outputs {
+                    for (colour, count) in bag.tokens(sorts, binding).unwrap() {
+                        *next.entry((*place, colour)).or_insert(0) += count;
+                    }
+                }
+                next.retain(|_, count| *count > 0);
+                counts.edges += 1;
+                if seen.insert(next.clone()) {
+                    open.push(next);
+                }
+                if seen.len() > MOST {
+                    return None;
+                }
+            }
+        }
+        counts.deadlocks += usize::from(counts.edges == before);
+    }
+    Some(counts)
+}
+
+fn explored(net: &PetriNet) -> Counts {
+    let initial = net.initial_marking();
+    let mut seen = BTreeSet::from([initial.clone()]);
+    let mut open = vec![initial];
+    let mut counts = Counts {
+        states: 0,
+        edges: 0,
+        deadlocks: 0,
+    };
+    while let Some(marking) = open.pop() {
+        counts.states += 1;
+        let before = counts.edges;
+        for transition in net.transition_ids() {
+            if let Some(next) = net.fire(&marking, transition) {
+                counts.edges += 1;
+                if seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        counts.deadlocks += usize::from(counts.edges == before);
+    }
+    counts
+}
+
+/// Sorts: black, four values, two numbers, pairs of both.
+const BLACK: usize = 0;
+const VALUES: usize = 1;
+const NUMBERS: usize = 2;
+const PAIRS: usize = 3;
+
+fn declarations() -> Declarations {
+    let mut declarations = Declarations::default();
+    let names = ["a", "b", "c"].map(str::to_owned).to_vec();
+    let sorts = &mut declarations.sorts;
+    let black = sorts.add(Sort::Dot).unwrap();
+    let values = sorts.add(Sort::Enumeration(names)).unwrap();
+    let numbers = sorts.add(Sort::Range { start: 3, end: 4 }).unwrap();
+    let pairs = sorts.add(Sort::Product(vec![values, numbers])).unwrap();
+    assert_eq!(
+        [black, values, numbers, pairs].map(|sort| sort.0),
+        [BLACK, VALUES, NUMBERS, PAIRS]
+    );
+    for (name, sort) in [("x", values), ("y", values), ("m", numbers), ("p", pairs)] {
+        declarations.variables.push((name.into(), sort));
+    }
+    declarations
+}
+
+fn constant(sort: usize, most: Colour) -> impl Strategy<Value = Term> {
+    (0..most).prop_map(move |colour| Term {
+        sort: SortId(sort),
+        shape: Shape::Constant(colour),
+    })
+}
+
+fn variable(sort: usize, number: usize) -> Term {
+    Term {
+        sort: SortId(sort),
+        shape: Shape::Variable(Variable(number)),
+    }
+}
+
+fn shifted(term: impl Strategy<Value = Term>) -> impl Strategy<Value = Term> {
+    (term, -1..=1_i64).prop_map(|(term, by)| match by {
+        0 => term,
+        by => Term {
+            sort: term.sort,
+            shape: Shape::Shift(Box::new(term), by),
+        },
+    })
+}
+
+fn value() -> impl Strategy<Value = Term> {
+    let simple = prop_oneof![
+        Just(variable(VALUES, 0)),
+        Just(variable(VALUES, 1)),
+        constant(VALUES, 3)
+    ];
+    shifted(simple)
+}
+
+fn number() -> impl Strategy<Value = Term> {
+    shifted(prop_oneof![
+        Just(variable(NUMBERS, 2)),
+        constant(NUMBERS, 2)
+    ])
+}
+
+fn pair() -> impl Strategy<Value = Term> {
+    let tuple = (value(), number()).prop_map(|(value, number)| Term {
+        sort: SortId(PAIRS),
+        shape: Shape::Tuple(vec![value, number]),
+    });
+    prop_oneof![3 => tuple, 1 => Just(variable(PAIRS, 3))]
+}
+
+fn term(sort: usize) -> BoxedStrategy<Term> {
+    match sort {
+        BLACK => constant(BLACK, 1).boxed(),
+        VALUES => value().boxed(),
+        NUMBERS => number().boxed(),
+        _ => pair().boxed(),
+    }
+}
+
+fn bag(sort: usize) -> impl Strategy<Value = Bag> {
+    let size = [1, 3, 2, 6][sort];
+    let one = term(sort).prop_map(Bag::One).boxed();
+    let all = Just(Bag::Each((0..size).collect()));
+    let others = term(sort).prop_map(move |term| {
+        let all = Bag::Each((0..size).collect());
+        Bag::Difference(Box::new(all), Box::new(Bag::One(term)))
+    });
+    let mixed = (value(), 0..2_u32).prop_map(move |(value, _)| match sort {
+        PAIRS => Bag::Tuple(SortId(PAIRS), vec![Bag::One(value), Bag::Each(vec![0, 1])]),
+        sort => Bag::Each((0..[1, 3, 2, 6][sort]).collect()),
+    });
+    let twice = (1..3_u64, one.clone()).prop_map(|(times, bag)| Bag::Times(times, Box::new(bag)));
+    let both = (one.clone(), one.clone()).prop_map(|(left, right)| Bag::Sum(vec![left, right]));
+    prop_oneof![6 => one, 1 => all, 1 => others, 1 => mixed, 2 => twice, 1 => both]
+}
+
+fn condition() -> impl Strategy<Value = Condition> {
+    let comparison = prop_oneof![
+        3 => Just(Comparison::Equal),
+        1 => Just(Comparison::Unequal),
+        1 => Just(Comparison::Less),
+        1 => Just(Comparison::LessOrEqual),
+        1 => Just(Comparison::Greater),
+        1 => Just(Comparison::GreaterOrEqual)
+    ];
+    let values = (comparison.clone(), value(), value());
+    let numbers = (comparison, number(), number());
+    let compare = prop_oneof![
+        values.prop_map(|(how, left, right)| Condition::Compare(how, left, right)),
+        numbers.prop_map(|(how, left, right)| Condition::Compare(how, left, right))
+    ];
+    prop_oneof![
+        4 => compare.clone(),
+        1 => compare.clone().prop_map(|one| Condition::Not(Box::new(one))),
+        1 => (compare.clone(), compare).prop_map(|(one, other)| Condition::Some(vec![one, other]))
+    ]
+}
+
+fn nets() -> impl Strategy<Value = ColouredNet> {
+    let sorts = prop::collection::vec(0..4_usize, 2..4);
+    sorts.prop_flat_map(|sorts| {
+        let initial = sorts.iter().map(|sort| {
+            let size: Colour = [1, 3, 2, 6][*sort];
+            prop::collection::vec(0..size, 0..3)
+        });
+        let initial: Vec<_> = initial.collect();
+        let of_arcs = sorts.clone();
+        let arcs = move |most| {
+            let sorts = of_arcs.clone();
+            let arc = (0..sorts.len()).prop_flat_map(move |place| (Just(place), bag(sorts[place])));
+            prop::collection::vec(arc, 0..most)
+        };
+        let conditions = prop::collection::vec(condition(), 0..2);
+        let transition = (arcs(3), arcs(3), conditions);
+        let transitions = prop::collection::vec(transition, 1..4);
+        (Just(sorts), initial, transitions).prop_map(|(sorts, initial, transitions)| {
+            let places = sorts.into_iter().zip(initial).enumerate();
+            let places = places.map(|(index, (sort, colours))| ColouredPlace {
+                id: format!("p{index}"),
+                name: format!("p{index}"),
+                sort: SortId(sort),
+                initial: Some(Bag::Each(colours)),
+            });
+            let transitions = transitions.into_iter().enumerate();
+            let transitions =
+                transitions.map(
+                    |(index, (inputs, outputs, conditions))| ColouredTransition {
+                        id: format!("t{index}"),
+                        name: format!("t{index}"),
+                        conditions,
+                        inputs,
+                        outputs,
+                    },
+                );
+            ColouredNet {
+                id: "random".into(),
+                declarations: declarations(),
+                places: places.collect(),
+                transitions: transitions.collect(),
+            }
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn the_unfolding_does_what_the_coloured_net_does(net in nets()) {
+        if let Some(expected) = by_definition(&net) {
+            let unfolded = unfold(&net).unwrap().build().unwrap();
+            prop_assert_eq!(explored(&unfolded), expected);
+        }
+    }
+}
+
+const RING: &str = r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+<net id="ring" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
+<declaration><structure><declarations>
+  <namedsort id="both" name="both"><productsort><usersort declaration="seat"/><usersort declaration="n"/></productsort></namedsort>
+  <namedsort id="seat" name="seat"><cyclicenumeration>
+    <feconstant id="s1" name="1"/><feconstant id="s2" name="2"/><feconstant id="s3" name="3"/>
+  </cyclicenumeration></namedsort>
+  <namedsort id="n" name="n"><finiteintrange start="0" end="1"/></namedsort>
+  <variabledecl id="x" name="x"><usersort declaration="seat"/></variabledecl>
+  <variabledecl id="i" name="i"><usersort declaration="n"/></variabledecl>
+</declarations></structure></declaration>
+<page id="g">
+  <place id="at"><type><structure><usersort declaration="both"/></structure></type>
+    <hlinitialMarking><structure><tuple>
+      <subterm><useroperator declaration="s1"/></subterm>
+      <subterm><finiteintrangeconstant value="0"><finiteintrange start="0" end="1"/></finiteintrangeconstant></subterm>
+    </tuple></structure></hlinitialMarking></place>
+  <transition id="go"><condition><structure>CONDITION</structure></condition></transition>
+  <arc id="a" source="at" target="go"><hlinscription><structure><tuple>
+    <subterm><variable refvariable="x"/></subterm><subterm><variable refvariable="i"/></subterm>
+  </tuple></structure></hlinscription></arc>
+  <arc id="b" source="go" target="at"><hlinscription><structure><tuple>
+    <subterm><successor><subterm><variable refvariable="x"/></subterm></successor></subterm><subterm><variable refvariable="i"/></subterm>
+  </tuple></structure></hlinscription></arc>
+</page></net></pnml>"#;
+
+fn read(condition: &str) -> Result<PetriNet, String> {
+    let text = RING.replace("CONDITION", condition);
+    let read = read_pnml("ring.pnml", text.as_bytes(), &PnmlOptions::default());
+    read.map_err(|errors| errors.errors()[0].to_string())
+}
+
+/// Only colours that can be there become places, and names of the coloured net stand for all of them.
+#[test]
+fn groups_have_the_names_of_the_coloured_net() {
+    let net = read("").unwrap();
+    let ids = |net: &PetriNet| {
+        net.places()
+            .iter()
+            .map(|place| place.id.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&net), ["at_1_0", "at_2_0", "at_3_0"]);
+    assert_eq!(net.find_places("at").unwrap().len(), 3);
+    assert_eq!(net.find_transitions("go").unwrap().len(), 3);
+    assert_eq!(net.transitions()[1].id, "go_2_0");
+    assert_eq!(net.folded().unwrap().place_count(), 1);
+    let condition = r#"<equality><subterm><variable refvariable="x"/></subterm><subterm><useroperator declaration="s1"/></subterm></equality>"#;
+    assert_eq!(ids(&read(condition).unwrap()), ["at_1_0", "at_2_0"]);
+}
+
+#[test]
+fn what_is_wrong_with_colours_is_said() {
+    let compare = |left: &str, right: &str| {
+        read(&format!(
+            "<lessthan><subterm>{left}</subterm><subterm>{right}</subterm></lessthan>"
+        ))
+        .unwrap_err()
+    };
+    let x = r#"<variable refvariable="x"/>"#;
+    let i = r#"<variable refvariable="i"/>"#;
+    assert_eq!(compare(x, i), "colours of different sorts are compared");
+    assert_eq!(
+        compare(r#"<variable refvariable="y"/>"#, x),
+        "nothing declares the variable `y`"
+    );
+    assert_eq!(
+        compare(i, r#"<finiteintrangeconstant value="7"/>"#),
+        "7 is not in 0..1"
+    );
+    assert_eq!(
+        compare(x, "<unknown/>"),
+        "`unknown` is no term for a colour"
+    );
+    assert_eq!(
+        read("<foo/>").unwrap_err(),
+        "`foo` is no condition that is supported"
+    );
+}
