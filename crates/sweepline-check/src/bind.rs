@@ -183,6 +183,7 @@ impl Binder<'_, '_> {
             ctl: Arc::new(ctl.clone()),
             atoms,
             reachability,
+            fairness: Vec::new(),
         })))
     }
 

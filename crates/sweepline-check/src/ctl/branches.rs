@@ -6,11 +6,13 @@ use sweepline_core::{Describe, Steps, StopReason};
 use sweepline_logic::ctl::Ctl;
 
 use super::arena::{Arena, Op, Part};
+use super::fair::{Assumed, Fairly};
 use super::labels::Labels;
 use super::proof::{Proof, prove};
 use super::witness::{Confirming, Witness};
-use crate::ltl::{Allowance, Recorder};
+use crate::ltl::{Allowance, ClaimError, Fairness, Recorder};
 use crate::question::{Test, Truth};
+use crate::runs::FairRuns;
 
 /// Do all initial states satisfy a formula of branching time? Runs are maximal: infinite, or ending where nothing is possible.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub struct Branches {
     pub atoms: Vec<Test>,
     /// The same as a question about reachable states, if it is one where there is a single initial state.
     pub reachability: Option<Truth>,
+    /// Only runs that satisfy all of these count. The same for all questions of an exploration.
+    pub fairness: Vec<FairRuns>,
 }
 
 /// What is known of a formula.
@@ -57,6 +61,8 @@ pub(crate) struct BranchClaim {
     places: Vec<usize>,
     arena: Arena,
     root: Part,
+    /// What is assumed of runs, and the part that says that such a run starts here.
+    assumed: Option<(Assumed, Part)>,
 }
 
 /// What came out.
@@ -74,12 +80,28 @@ impl BranchClaim {
             places,
             arena,
             root,
+            assumed: None,
         }
     }
 
-    /// Whether it asks for this one of the recorded atoms.
+    /// The same of fair runs. `atoms` is how many are recorded.
+    pub(crate) fn under(self, fairness: &Fairness, atoms: usize) -> Result<Self, ClaimError> {
+        let Some(assumed) = Assumed::new(fairness, atoms)? else {
+            return Ok(self);
+        };
+        let (arena, root, some) = Arena::with_runs(&self.ctl.formula);
+        Ok(Self {
+            arena,
+            root,
+            assumed: Some((assumed, some)),
+            ..self
+        })
+    }
+
+    /// Whether it asks for this one of the recorded atoms, or what is assumed does.
     pub(crate) fn asks(&self, place: usize) -> bool {
-        self.places.contains(&place)
+        let assumed = self.assumed.as_ref();
+        self.places.contains(&place) || assumed.is_some_and(|(assumed, _)| assumed.asks(place))
     }
 
     /// How many parts it has.
@@ -102,7 +124,10 @@ impl BranchClaim {
             bytes: allowance.bytes,
             limits: allowance.limits,
         };
-        let Ok(labels) = Labels::of(&self.arena, &self.places, recorder, &allowance)? else {
+        let assumed = self.assumed.as_ref();
+        let fair = assumed.map(|(assumed, part)| Fairly::new(assumed, *part, recorder));
+        let labels = Labels::of(&self.arena, &self.places, fair, recorder, &allowance)?;
+        let Ok(labels) = labels else {
             return Ok(Labelled {
                 status: self.open(),
                 too_large: true,
@@ -149,6 +174,10 @@ impl BranchClaim {
             ctl: &self.ctl,
             arena: &self.arena,
             atoms: self.places.iter().map(|&place| &atoms[place]).collect(),
+            fair: self
+                .assumed
+                .as_ref()
+                .map(|(assumed, _)| (&assumed.fairness, atoms)),
         };
         confirming.confirm(&reason.proof, initial.target(reason.initial))
     }

@@ -11,6 +11,7 @@
 
 mod arena;
 mod branches;
+mod fair;
 mod fixpoint;
 mod labels;
 mod proof;

@@ -1,5 +1,6 @@
 //! What is labelled agrees with naive labelling, on random models, formulas, orders, windows, interruptions, changes of the measure
 //! and encodings.
 
+mod fair;
 mod random;
 mod traps;
