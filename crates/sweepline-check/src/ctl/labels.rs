@@ -49,7 +49,8 @@ impl Label {
 /// The labels of all parts of a formula.
 pub(crate) struct Labels<'r> {
     pub(crate) links: &'r Links,
-    pub(crate) labels: Vec<Label>,
+    /// By part.
+    pub(crate) of_parts: Vec<Label>,
     /// Which runs count, if not all do.
     pub(crate) fair: Option<Fairly<'r>>,
 }
@@ -95,7 +96,7 @@ impl<'r> Labels<'r> {
         let fair = recorded.fair;
         Ok(Ok(Self {
             links,
-            labels,
+            of_parts: labels,
             fair,
         }))
     }
@@ -105,7 +106,7 @@ impl<'r> Labels<'r> {
         if number >= self.links.numbers() {
             return None;
         }
-        self.labels[part].at(number)
+        self.of_parts[part].at(number)
     }
 
     /// Whether a part holds at the start of all runs, if that is known.
@@ -300,8 +301,9 @@ impl Labelling<'_> {
             Op::Next(quantifier, operand) => {
                 let operand = of(operand);
                 match self.fair_label() {
-                    None => self
-                        .both(|known, upper| known.next(*quantifier, operand.side(upper)))?,
+                    None => {
+                        self.both(|known, upper| known.next(*quantifier, operand.side(upper)))?
+                    }
                     Some(fair) => self.both(|known, upper| {
                         let operand = operand.side(upper).clone();
                         let operand = match quantifier {

@@ -113,7 +113,8 @@ impl Prover<'_> {
                 };
                 if shows {
                     self.run(run, part, number, &mut because)
-                } else if self.labels.fair.is_none() && self.is_closure(quantifier, weak, way, goal) {
+                } else if self.labels.fair.is_none() && self.is_closure(quantifier, weak, way, goal)
+                {
                     Way::Closure
                 } else {
                     Way::AllRuns
@@ -320,7 +321,7 @@ impl Prover<'_> {
             Quantifier::Exists => (run.way, true),
             Quantifier::Forall => (run.goal, false),
         };
-        let lasso = fair.run(self.labels.labels[way].certain(truth), number)?;
+        let lasso = fair.run(self.labels.of_parts[way].certain(truth), number)?;
         let (mut steps, mut passed, mut at) = (Vec::new(), vec![number], number);
         for step in lasso.stem.iter().chain(&lasso.cycle) {
             // Where the run ends, it stays.
@@ -328,7 +329,10 @@ impl Prover<'_> {
                 return Some((Way::End(steps), passed));
             };
             let ordinal = u32::try_from(ordinal).ok()?;
-            at = self.labels.links.target(self.labels.links.edges(at).start + ordinal)?;
+            at = self
+                .labels
+                .links
+                .target(self.labels.links.edges(at).start + ordinal)?;
             steps.push(ordinal);
             passed.push(at);
         }

@@ -171,7 +171,9 @@ impl<S: Describe> Confirming<'_, S> {
             Way::End(_) if is_until => vec![(trace.last(), None)],
             Way::Loop(_, start) => {
                 let moves = trace.moves().skip(start);
-                moves.map(|(state, step)| (state, Some(step.action))).collect()
+                moves
+                    .map(|(state, step)| (state, Some(step.action)))
+                    .collect()
             }
             _ => return Ok(()),
         };

@@ -407,7 +407,7 @@ pub struct PropertyArgs {
     /// No infinite run is accepted by this automaton (HOA, never claim, or states and edges as text); may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Property")]
     pub automaton: Vec<PathBuf>,
-    /// Only runs in which E holds again and again count for --ltl and the like; may be repeated
+    /// Only runs in which E holds again and again count for --ltl, --ctl and the like; may be repeated
     #[arg(long, value_name = "E", help_heading = "Property")]
     pub fair: Vec<String>,
     /// Only runs count that take these actions if they are enabled from some time on; * stands for any letters

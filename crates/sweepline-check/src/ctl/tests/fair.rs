@@ -151,7 +151,7 @@ fn check(model: &Model, assumptions: &[Assumption], text: &str, expected: bool) 
                 formulas: vec![formula(text)],
                 assumptions: assumptions.to_vec(),
             };
-            let status = status_of(model, asked, method, window);
+            let status = status_of(model, &asked, method, window);
             assert_eq!(decided(&status), Some(expected), "{text} {method:?}");
         }
     }

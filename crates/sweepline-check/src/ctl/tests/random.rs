@@ -7,10 +7,10 @@ use proptest::test_runner::TestRunner;
 use sweepline_logic::Pred;
 use sweepline_logic::ctl::{Branching, Ctl, Kripke, PathBinary, PathUnary, Quantifier, label};
 
+use super::fair;
 use crate::ctl::{BranchClaim, BranchStatus};
 use crate::ltl::tests::journey::{Journey, journeys};
 use crate::ltl::tests::model::{ATOMS, Coded, Model, models};
-use super::fair;
 use crate::ltl::tests::random::assumptions;
 use crate::ltl::{Assumption, Fairness, Liveness, LivenessOptions, Others};
 

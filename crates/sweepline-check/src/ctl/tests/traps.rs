@@ -48,7 +48,7 @@ fn rename(formula: &Branching, renamed: &dyn Fn(u32) -> Branching) -> Branching 
 }
 
 fn status(model: &Model, text: &str, method: Method, window: u64) -> BranchStatus {
-    status_of(model, asked(text), method, window)
+    status_of(model, &asked(text), method, window)
 }
 
 /// A formula of all runs.
@@ -59,9 +59,9 @@ fn asked(text: &str) -> Asked {
     }
 }
 
-pub fn status_of(model: &Model, asked: Asked, method: Method, window: u64) -> BranchStatus {
+pub fn status_of(model: &Model, asked: &Asked, method: Method, window: u64) -> BranchStatus {
     let model = Arc::new(model.clone());
-    let mut liveness = prepare(&model, None, &asked, LivenessOptions::default());
+    let mut liveness = prepare(&model, None, asked, LivenessOptions::default());
     let journey = Journey {
         bits: None,
         method,
