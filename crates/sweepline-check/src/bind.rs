@@ -184,6 +184,7 @@ impl Binder<'_, '_> {
             atoms,
             reachability,
             fairness: Vec::new(),
+            certify: false,
         })))
     }
 

@@ -386,6 +386,15 @@ impl RunAsking {
         }
     }
 
+    /// What was verified of the labels that decide a formula of branching time, in words; or what does not follow.
+    pub(crate) fn certificate(&self, question: usize) -> Option<Result<String, String>> {
+        let mut all = self.branch_statuses();
+        match all.find(|(at, _)| *at == question)? {
+            (_, BranchStatus::Decided(_, reason)) => BranchClaim::certified_words(reason),
+            _ => None,
+        }
+    }
+
     /// The part of a formula of branching time that is not decided.
     pub(crate) fn undecided(&self, question: usize) -> Option<&str> {
         let mut all = self.branch_statuses();
@@ -452,7 +461,8 @@ fn bind(asked: &Linked) -> (Bound, Vec<Claim>, Vec<BranchClaim>) {
         let written = branches.ctl.atoms.iter().map(ToString::to_string);
         let places = written.zip(&branches.atoms);
         let places = places.map(|(text, test)| place(text, test));
-        BranchClaim::new(Arc::clone(&branches.ctl), places.collect())
+        let claim = BranchClaim::new(Arc::clone(&branches.ctl), places.collect());
+        claim.certified(branches.certify)
     });
     let formulas: Vec<BranchClaim> = formulas.collect();
     let of_runs = asked.runs.iter().map(|(_, runs)| &runs.fairness);

@@ -6,6 +6,7 @@ use sweepline_core::{Describe, Steps, StopReason};
 use sweepline_logic::ctl::Ctl;
 
 use super::arena::{Arena, Op, Part};
+use super::certificate::{Certificate, Flaw, Seen, certify};
 use super::fair::{Assumed, Fairly};
 use super::labels::Labels;
 use super::proof::{Proof, prove};
@@ -25,6 +26,8 @@ pub struct Branches {
     pub reachability: Option<Truth>,
     /// Only runs that satisfy all of these count. The same for all questions of an exploration.
     pub fairness: Vec<FairRuns>,
+    /// Whether what it is decided by is verified, state by state. Nothing must be assumed of runs then.
+    pub certify: bool,
 }
 
 /// What is known of a formula.
@@ -51,6 +54,8 @@ pub(crate) struct Reason {
     /// Which initial state it is about.
     initial: usize,
     proof: Proof,
+    /// What it rests on was verified, if somebody wants that; or this does not follow.
+    certificate: Option<Result<Certificate, String>>,
 }
 
 /// A formula whose atoms are among those that are recorded.
@@ -63,6 +68,7 @@ pub(crate) struct BranchClaim {
     root: Part,
     /// What is assumed of runs, and the part that says that such a run starts here.
     assumed: Option<(Assumed, Part)>,
+    certify: bool,
 }
 
 /// What came out.
@@ -81,7 +87,13 @@ impl BranchClaim {
             arena,
             root,
             assumed: None,
+            certify: false,
         }
+    }
+
+    /// The same with labels that are verified, unless something is assumed of runs.
+    pub(crate) fn certified(self, certify: bool) -> Self {
+        Self { certify, ..self }
     }
 
     /// The same of fair runs. `atoms` is how many are recorded.
@@ -135,7 +147,10 @@ impl BranchClaim {
         };
         let status = match labels.initially(self.root) {
             Some(truth) => match self.reason(&labels, truth) {
-                Some(reason) => BranchStatus::Decided(truth, Box::new(reason)),
+                Some(mut reason) => {
+                    reason.certificate = self.certificate(&labels, recorder, &allowance)?;
+                    BranchStatus::Decided(truth, Box::new(reason))
+                }
                 None => self.open(),
             },
             None => self.unknown(recorder, &labels),
@@ -154,7 +169,40 @@ impl BranchClaim {
             (labels.at(self.root, number) == Some(truth)).then_some((initial, number))
         })?;
         let proof = prove(&self.arena, labels, self.root, number, truth);
-        Some(Reason { initial, proof })
+        Some(Reason {
+            initial,
+            proof,
+            certificate: None,
+        })
+    }
+
+    /// Verifies the labels that decide the formula, if somebody wants that.
+    fn certificate(
+        &self,
+        labels: &Labels<'_>,
+        recorder: &Recorder,
+        allowance: &Allowance<'_>,
+    ) -> Result<Option<Result<Certificate, String>>, StopReason> {
+        if !self.certify || self.assumed.is_some() {
+            return Ok(None);
+        }
+        let seen = Seen {
+            recorder,
+            places: &self.places,
+        };
+        let certificate = certify(&self.arena, &seen, labels, allowance)?;
+        Ok(Some(certificate.map_err(|Flaw { part, number }| {
+            let written = self.ctl.shown(self.arena.written(part));
+            format!("the label of `{written}` at number {number} does not follow")
+        })))
+    }
+
+    /// What was verified, in words; or what does not follow.
+    pub(crate) fn certified_words(reason: &Reason) -> Option<Result<String, String>> {
+        let certificate = reason.certificate.clone()?;
+        Some(certificate.map(|Certificate { parts, numbers }| {
+            format!("certified: the labels of {parts} subformulas follow from each other at {numbers} nodes")
+        }))
     }
 
     /// Follows the reason in the system. `atoms` are all that are recorded, bound to it.

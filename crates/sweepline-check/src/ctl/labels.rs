@@ -4,6 +4,7 @@ use sweepline_core::StopReason;
 use sweepline_logic::ctl::{Branching, Quantifier};
 
 use super::arena::{Arena, Op, Part};
+use super::certificate::Labelling;
 use super::fair::{self, Fairly};
 use super::fixpoint::{Known, Until};
 use super::sets::Set;
@@ -83,7 +84,7 @@ impl<'r> Labels<'r> {
             bytes: allowance.bytes - most,
             limits: allowance.limits,
         };
-        let mut labelling = Labelling {
+        let mut labelling = Labeller {
             recorded: &recorded,
             allowance: &allowance,
             labels: Vec::with_capacity(arena.len()),
@@ -120,6 +121,12 @@ impl<'r> Labels<'r> {
             }
         }
         all
+    }
+}
+
+impl Labelling for Labels<'_> {
+    fn claimed(&self, part: Part, number: u32) -> Option<bool> {
+        self.at(part, number)
     }
 }
 
@@ -270,13 +277,13 @@ pub(crate) fn evaluate(formula: &Branching, value: &impl Fn(u32) -> Option<bool>
     }
 }
 
-struct Labelling<'a> {
+struct Labeller<'a> {
     recorded: &'a Recorded<'a>,
     allowance: &'a Allowance<'a>,
     labels: Vec<Label>,
 }
 
-impl Labelling<'_> {
+impl Labeller<'_> {
     /// The label of an operator whose operands have theirs.
     fn label(&self, op: &Op) -> Result<Label, StopReason> {
         let of = |part: &Part| &self.labels[*part];

@@ -11,6 +11,7 @@
 
 mod arena;
 mod branches;
+mod certificate;
 mod fair;
 mod fixpoint;
 mod labels;

@@ -416,6 +416,9 @@ pub struct PropertyArgs {
     /// Only runs count that take these actions again and again if they are enabled again and again
     #[arg(long, value_name = "ACTION", help_heading = "Property")]
     pub strong_fair: Vec<String>,
+    /// What decides a formula of CTL is verified in every state, by other means than it was found by
+    #[arg(long, conflicts_with_all = ["fair", "weak_fair", "strong_fair"], help_heading = "Property")]
+    pub certify: bool,
     /// Formulas over fluents are about fair choice: only runs count that take every step they can take again and again
     #[arg(long, conflicts_with = "fair", help_heading = "Property")]
     pub fair_choice: bool,
@@ -624,6 +627,7 @@ impl From<&PropertyArgs> for QuestionOptions {
             fair: args.fair.clone(),
             weak_fair: args.weak_fair.clone(),
             strong_fair: args.strong_fair.clone(),
+            certify: args.certify,
             fair_choice: args.fair_choice,
             files: args.property.clone(),
             examinations: args.examination.clone(),

@@ -47,11 +47,12 @@ impl Asked {
             formula: formula.clone(),
         };
         let claim = BranchClaim::new(Arc::new(ctl), (0..ATOMS as usize).collect());
-        claim.under(&self.fairness(), ATOMS as usize).unwrap()
+        let claim = claim.under(&self.fairness(), ATOMS as usize).unwrap();
+        claim.certified(true)
     }
 }
 
-fn formulas() -> impl Strategy<Value = Branching> {
+pub fn formulas() -> impl Strategy<Value = Branching> {
     let leaf = prop_oneof![
         8 => (0..ATOMS).prop_map(Branching::Atom),
         1 => any::<bool>().prop_map(Branching::Constant)
@@ -131,13 +132,16 @@ pub fn naive(model: &Model, assumptions: &[Assumption], formula: &Branching) -> 
         let labels = fair::labels(model, assumptions, formula);
         return model.initial.iter().all(|&state| labels[state]);
     }
+    let labels = label(&kripke(model), formula);
+    model.initial.iter().all(|&state| labels[state])
+}
+
+pub fn kripke(model: &Model) -> Kripke {
     let states = 0..model.edges.len();
-    let graph = Kripke {
+    Kripke {
         successors: model.edges.iter().map(|steps| targets(steps)).collect(),
         atoms: states.map(|state| model.letter(state)).collect(),
-    };
-    let labels = label(&graph, formula);
-    model.initial.iter().all(|&state| labels[state])
+    }
 }
 
 fn targets(steps: &[(u32, usize)]) -> Vec<usize> {
@@ -184,6 +188,12 @@ impl Case {
                     let witness = self.asked.claim(formula).confirm(&wide, &tests, reason);
                     let witness = witness.map_err(TestCaseError::fail)?;
                     prop_assert_eq!(witness.truth, *truth);
+                    let certified = BranchClaim::certified_words(reason);
+                    let expected = self.asked.assumptions.is_empty();
+                    prop_assert_eq!(
+                        certified.map(|words| words.is_ok()),
+                        expected.then_some(true)
+                    );
                     for completion in &completions {
                         let naive = naive(completion, &self.asked.assumptions, formula);
                         prop_assert_eq!(*truth, naive);
