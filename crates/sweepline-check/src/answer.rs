@@ -332,6 +332,11 @@ impl<'e, E: Engine> Reporter<'e, E> {
             Some(Err(why)) => self.withdraw(answer, &why),
             None => self.withdraw(answer, "nothing is known of it"),
         }
+        match self.asking.certificate(question) {
+            Some(Ok(words)) => answer.remark = Some(words),
+            Some(Err(why)) => self.withdraw(answer, &why),
+            None => {}
+        }
     }
 
     /// Says which part of a formula is not decided.

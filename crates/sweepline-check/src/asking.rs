@@ -277,6 +277,11 @@ impl Asking {
         self.runs.as_ref()?.witness(system, question)
     }
 
+    /// What was verified of the labels that decide a formula of branching time, in words; or what does not follow.
+    pub(crate) fn certificate(&self, question: usize) -> Option<Result<String, String>> {
+        self.runs.as_ref()?.certificate(question)
+    }
+
     /// The part of a formula of branching time that is not decided.
     pub(crate) fn undecided(&self, question: usize) -> Option<&str> {
         self.runs.as_ref()?.undecided(question)

@@ -183,6 +183,8 @@ impl Binder<'_, '_> {
             ctl: Arc::new(ctl.clone()),
             atoms,
             reachability,
+            fairness: Vec::new(),
+            certify: false,
         })))
     }
 

@@ -287,7 +287,16 @@ impl RunAsking {
             }
         }
         let claims = kept;
-        let (choices, branches) = (asked.choices, asked.branches);
+        let (choices, mut branches, mut formulated) = (asked.choices, Vec::new(), Vec::new());
+        for ((question, _), formula) in asked.branches.iter().zip(branching) {
+            match formula.under(&bound.fairness, bound.atoms.len()) {
+                Ok(formula) => {
+                    branches.push(*question);
+                    formulated.push(formula);
+                }
+                Err(error) => refused.push((*question, error)),
+            }
+        }
         if claims.is_empty() && choices.is_empty() && branches.is_empty() {
             return (None, refused);
         }
@@ -298,9 +307,8 @@ impl RunAsking {
         questions.extend(about_choices);
         let others = Others {
             choices: choices.into_iter().map(|(_, choice)| choice).collect(),
-            branches: branching,
+            branches: formulated,
         };
-        let branches: Vec<usize> = branches.into_iter().map(|(at, _)| at).collect();
         let liveness = Liveness::with_others(atoms, &claims, others, fairness, options.clone());
         let asking = match liveness {
             Ok(mut liveness) => {
@@ -378,6 +386,15 @@ impl RunAsking {
         }
     }
 
+    /// What was verified of the labels that decide a formula of branching time, in words; or what does not follow.
+    pub(crate) fn certificate(&self, question: usize) -> Option<Result<String, String>> {
+        let mut all = self.branch_statuses();
+        match all.find(|(at, _)| *at == question)? {
+            (_, BranchStatus::Decided(_, reason)) => BranchClaim::certified_words(reason),
+            _ => None,
+        }
+    }
+
     /// The part of a formula of branching time that is not decided.
     pub(crate) fn undecided(&self, question: usize) -> Option<&str> {
         let mut all = self.branch_statuses();
@@ -444,14 +461,14 @@ fn bind(asked: &Linked) -> (Bound, Vec<Claim>, Vec<BranchClaim>) {
         let written = branches.ctl.atoms.iter().map(ToString::to_string);
         let places = written.zip(&branches.atoms);
         let places = places.map(|(text, test)| place(text, test));
-        BranchClaim::new(Arc::clone(&branches.ctl), places.collect())
+        let claim = BranchClaim::new(Arc::clone(&branches.ctl), places.collect());
+        claim.certified(branches.certify)
     });
     let formulas: Vec<BranchClaim> = formulas.collect();
-    let fairness = asked
-        .runs
-        .first()
-        .map_or(&[][..], |(_, runs)| &runs.fairness);
-    let assumptions = fairness.iter().map(|assumed| match assumed {
+    let of_runs = asked.runs.iter().map(|(_, runs)| &runs.fairness);
+    let of_branches = asked.branches.iter().map(|(_, one)| &one.fairness);
+    let fairness = of_runs.chain(of_branches).next();
+    let assumptions = fairness.into_iter().flatten().map(|assumed| match assumed {
         FairRuns::Recurring { text, test } => Assumption::Recurs(place(text.clone(), test)),
         FairRuns::Weak(actions) => Assumption::Weak(actions.clone()),
         FairRuns::Strong(actions) => Assumption::Strong(actions.clone()),

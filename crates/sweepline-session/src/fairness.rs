@@ -1,7 +1,7 @@
 //! What is assumed of runs.
 
 use sweepline_check::{FairRuns, Question, Test, Truth};
-use sweepline_core::{ActionId, Describe, StopReason};
+use sweepline_core::{ActionId, Describe};
 use sweepline_logic::{Pred, Predicate, Scope, Source, nearest, parse_pred};
 use sweepline_net::PetriNet;
 
@@ -56,10 +56,10 @@ pub(crate) fn assume(
     for question in questions {
         match &mut question.truth {
             Truth::Runs(runs) => runs.fairness.extend_from_slice(&bound),
-            // Whatever is said of states may differ if only some runs from them count.
-            Truth::Branches(_) if !bound.is_empty() => {
-                let what = "a formula of CTL under fairness";
-                question.truth = Truth::Unknown(StopReason::NotChecked(what.into()));
+            Truth::Branches(branches) if !bound.is_empty() => {
+                branches.fairness.extend_from_slice(&bound);
+                // What can be reached may be reached by runs only that do not count.
+                branches.reachability = None;
             }
             _ => {}
         }

@@ -39,6 +39,8 @@ pub struct Questions {
     pub definitions: Vec<Definition>,
     /// Questions about runs are about those that satisfy all of these.
     pub fairness: Vec<Fair>,
+    /// Whether what decides formulas of branching time is verified, state by state.
+    pub certify: bool,
     /// Predicates, as they are written, that have the same value in all states.
     pub known: HashMap<String, bool>,
     /// What is asked but cannot be answered.
@@ -72,6 +74,8 @@ pub struct QuestionOptions {
     pub weak_fair: Vec<String>,
     /// Patterns of names of actions that are taken again and again if they are enabled again and again.
     pub strong_fair: Vec<String>,
+    /// What decides formulas of branching time is verified, state by state.
+    pub certify: bool,
     /// Of formulas over fluents: only runs count that make every choice they have again and again in all ways.
     pub fair_choice: bool,
     /// Property files, perhaps with the name of one of their properties behind `#`, or names of questions of the model.
@@ -100,6 +104,7 @@ impl Questions {
         definitions.extend(define(&options.propositions)?);
         let mut questions = Self {
             definitions,
+            certify: options.certify,
             ..Self::default()
         };
         if options.deadlock {
@@ -239,6 +244,12 @@ impl Questions {
         questions.extend(unanswered.map(Unanswered::question));
         questions.extend_from_slice(&self.bound);
         assume(&self.fairness, system, &scope, &mut questions)?;
+        for question in &mut questions {
+            if let (true, Truth::Branches(branches)) = (self.certify, &mut question.truth) {
+                // What is asked of every state leaves no labels.
+                (branches.certify, branches.reachability) = (true, None);
+            }
+        }
         Ok(questions)
     }
 

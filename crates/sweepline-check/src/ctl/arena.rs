@@ -42,6 +42,15 @@ impl Arena {
         (arena, root)
     }
 
+    /// The same with a part before all that says that some run starts here, `EG true`.
+    pub(crate) fn with_runs(formula: &Branching) -> (Self, Part, Part) {
+        let mut arena = Self::default();
+        let some = Branching::Constant(true).under(Quantifier::Exists, PathUnary::Globally);
+        let some = arena.add(&some);
+        let root = arena.add(formula);
+        (arena, root, some)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.ops.len()
     }

@@ -6,11 +6,14 @@ use sweepline_core::{Describe, Steps, StopReason};
 use sweepline_logic::ctl::Ctl;
 
 use super::arena::{Arena, Op, Part};
+use super::certificate::{Certificate, Flaw, Seen, certify};
+use super::fair::{Assumed, Fairly};
 use super::labels::Labels;
 use super::proof::{Proof, prove};
 use super::witness::{Confirming, Witness};
-use crate::ltl::{Allowance, Recorder};
+use crate::ltl::{Allowance, ClaimError, Fairness, Recorder};
 use crate::question::{Test, Truth};
+use crate::runs::FairRuns;
 
 /// Do all initial states satisfy a formula of branching time? Runs are maximal: infinite, or ending where nothing is possible.
 #[derive(Clone, Debug)]
@@ -21,6 +24,10 @@ pub struct Branches {
     pub atoms: Vec<Test>,
     /// The same as a question about reachable states, if it is one where there is a single initial state.
     pub reachability: Option<Truth>,
+    /// Only runs that satisfy all of these count. The same for all questions of an exploration.
+    pub fairness: Vec<FairRuns>,
+    /// Whether what it is decided by is verified, state by state. Nothing must be assumed of runs then.
+    pub certify: bool,
 }
 
 /// What is known of a formula.
@@ -47,6 +54,8 @@ pub(crate) struct Reason {
     /// Which initial state it is about.
     initial: usize,
     proof: Proof,
+    /// What it rests on was verified, if somebody wants that; or this does not follow.
+    certificate: Option<Result<Certificate, String>>,
 }
 
 /// A formula whose atoms are among those that are recorded.
@@ -57,6 +66,9 @@ pub(crate) struct BranchClaim {
     places: Vec<usize>,
     arena: Arena,
     root: Part,
+    /// What is assumed of runs, and the part that says that such a run starts here.
+    assumed: Option<(Assumed, Part)>,
+    certify: bool,
 }
 
 /// What came out.
@@ -74,12 +86,34 @@ impl BranchClaim {
             places,
             arena,
             root,
+            assumed: None,
+            certify: false,
         }
     }
 
-    /// Whether it asks for this one of the recorded atoms.
+    /// The same with labels that are verified, unless something is assumed of runs.
+    pub(crate) fn certified(self, certify: bool) -> Self {
+        Self { certify, ..self }
+    }
+
+    /// The same of fair runs. `atoms` is how many are recorded.
+    pub(crate) fn under(self, fairness: &Fairness, atoms: usize) -> Result<Self, ClaimError> {
+        let Some(assumed) = Assumed::new(fairness, atoms)? else {
+            return Ok(self);
+        };
+        let (arena, root, some) = Arena::with_runs(&self.ctl.formula);
+        Ok(Self {
+            arena,
+            root,
+            assumed: Some((assumed, some)),
+            ..self
+        })
+    }
+
+    /// Whether it asks for this one of the recorded atoms, or what is assumed does.
     pub(crate) fn asks(&self, place: usize) -> bool {
-        self.places.contains(&place)
+        let assumed = self.assumed.as_ref();
+        self.places.contains(&place) || assumed.is_some_and(|(assumed, _)| assumed.asks(place))
     }
 
     /// How many parts it has.
@@ -102,7 +136,10 @@ impl BranchClaim {
             bytes: allowance.bytes,
             limits: allowance.limits,
         };
-        let Ok(labels) = Labels::of(&self.arena, &self.places, recorder, &allowance)? else {
+        let assumed = self.assumed.as_ref();
+        let fair = assumed.map(|(assumed, part)| Fairly::new(assumed, *part, recorder));
+        let labels = Labels::of(&self.arena, &self.places, fair, recorder, &allowance)?;
+        let Ok(labels) = labels else {
             return Ok(Labelled {
                 status: self.open(),
                 too_large: true,
@@ -110,7 +147,10 @@ impl BranchClaim {
         };
         let status = match labels.initially(self.root) {
             Some(truth) => match self.reason(&labels, truth) {
-                Some(reason) => BranchStatus::Decided(truth, Box::new(reason)),
+                Some(mut reason) => {
+                    reason.certificate = self.certificate(&labels, recorder, &allowance)?;
+                    BranchStatus::Decided(truth, Box::new(reason))
+                }
                 None => self.open(),
             },
             None => self.unknown(recorder, &labels),
@@ -129,7 +169,40 @@ impl BranchClaim {
             (labels.at(self.root, number) == Some(truth)).then_some((initial, number))
         })?;
         let proof = prove(&self.arena, labels, self.root, number, truth);
-        Some(Reason { initial, proof })
+        Some(Reason {
+            initial,
+            proof,
+            certificate: None,
+        })
+    }
+
+    /// Verifies the labels that decide the formula, if somebody wants that.
+    fn certificate(
+        &self,
+        labels: &Labels<'_>,
+        recorder: &Recorder,
+        allowance: &Allowance<'_>,
+    ) -> Result<Option<Result<Certificate, String>>, StopReason> {
+        if !self.certify || self.assumed.is_some() {
+            return Ok(None);
+        }
+        let seen = Seen {
+            recorder,
+            places: &self.places,
+        };
+        let certificate = certify(&self.arena, &seen, labels, allowance)?;
+        Ok(Some(certificate.map_err(|Flaw { part, number }| {
+            let written = self.ctl.shown(self.arena.written(part));
+            format!("the label of `{written}` at number {number} does not follow")
+        })))
+    }
+
+    /// What was verified, in words; or what does not follow.
+    pub(crate) fn certified_words(reason: &Reason) -> Option<Result<String, String>> {
+        let certificate = reason.certificate.clone()?;
+        Some(certificate.map(|Certificate { parts, numbers }| {
+            format!("certified: the labels of {parts} subformulas follow from each other at {numbers} nodes")
+        }))
     }
 
     /// Follows the reason in the system. `atoms` are all that are recorded, bound to it.
@@ -149,6 +222,10 @@ impl BranchClaim {
             ctl: &self.ctl,
             arena: &self.arena,
             atoms: self.places.iter().map(|&place| &atoms[place]).collect(),
+            fair: self
+                .assumed
+                .as_ref()
+                .map(|(assumed, _)| (&assumed.fairness, atoms)),
         };
         confirming.confirm(&reason.proof, initial.target(reason.initial))
     }

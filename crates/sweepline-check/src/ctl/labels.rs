@@ -1,9 +1,11 @@
 //! Which instances satisfy the parts of a formula.
 
 use sweepline_core::StopReason;
-use sweepline_logic::ctl::Branching;
+use sweepline_logic::ctl::{Branching, Quantifier};
 
 use super::arena::{Arena, Op, Part};
+use super::certificate::Labelling;
+use super::fair::{self, Fairly};
 use super::fixpoint::{Known, Until};
 use super::sets::Set;
 use crate::ltl::{Allowance, Links, Recorder, bit};
@@ -21,6 +23,20 @@ impl Label {
         self.upper.as_ref().unwrap_or(&self.lower)
     }
 
+    /// Where it certainly holds, or may.
+    fn side(&self, may: bool) -> &Set {
+        if may { self.upper() } else { &self.lower }
+    }
+
+    /// Where it certainly has a truth value.
+    pub(crate) fn certain(&self, truth: bool) -> Set {
+        if truth {
+            self.lower.clone()
+        } else {
+            self.upper().clone().negated()
+        }
+    }
+
     /// Whether it holds at a number, if that is known.
     pub(crate) fn at(&self, number: u32) -> Option<bool> {
         match (self.lower.contains(number), self.upper().contains(number)) {
@@ -34,7 +50,10 @@ impl Label {
 /// The labels of all parts of a formula.
 pub(crate) struct Labels<'r> {
     pub(crate) links: &'r Links,
-    pub(crate) labels: Vec<Label>,
+    /// By part.
+    pub(crate) of_parts: Vec<Label>,
+    /// Which runs count, if not all do.
+    pub(crate) fair: Option<Fairly<'r>>,
 }
 
 /// The labels do not fit into the memory there is.
@@ -44,16 +63,20 @@ impl<'r> Labels<'r> {
     /// Labels what is recorded. `places` says which of the recorded atoms each atom of the formula is.
     pub(crate) fn of(
         arena: &Arena,
-        places: &[usize],
+        places: &'r [usize],
+        fair: Option<Fairly<'r>>,
         recorder: &'r Recorder,
         allowance: &Allowance<'r>,
     ) -> Result<Result<Self, DoesNotFit>, StopReason> {
         let links = recorder.links();
         let numbers = links.numbers();
-        let recorded = Recorded::new(recorder, places);
+        let recorded = Recorded::new(recorder, places, fair);
         let sets = if recorded.is_exact() { 1 } else { 2 };
         // Operators take a few more while they are computed.
-        let most = Set::bytes(numbers).saturating_mul(sets * (arena.len() + 3));
+        let mut most = Set::bytes(numbers).saturating_mul(sets * (arena.len() + 3));
+        if recorded.fair.is_some() {
+            most = most.saturating_add(fair::bytes(numbers));
+        }
         if most > allowance.bytes {
             return Ok(Err(DoesNotFit));
         }
@@ -61,7 +84,7 @@ impl<'r> Labels<'r> {
             bytes: allowance.bytes - most,
             limits: allowance.limits,
         };
-        let mut labelling = Labelling {
+        let mut labelling = Labeller {
             recorded: &recorded,
             allowance: &allowance,
             labels: Vec::with_capacity(arena.len()),
@@ -71,7 +94,12 @@ impl<'r> Labels<'r> {
             labelling.labels.push(label);
         }
         let labels = labelling.labels;
-        Ok(Ok(Self { links, labels }))
+        let fair = recorded.fair;
+        Ok(Ok(Self {
+            links,
+            of_parts: labels,
+            fair,
+        }))
     }
 
     /// Whether a part holds at a number, if that is known.
@@ -79,7 +107,7 @@ impl<'r> Labels<'r> {
         if number >= self.links.numbers() {
             return None;
         }
-        self.labels[part].at(number)
+        self.of_parts[part].at(number)
     }
 
     /// Whether a part holds at the start of all runs, if that is known.
@@ -96,6 +124,12 @@ impl<'r> Labels<'r> {
     }
 }
 
+impl Labelling for Labels<'_> {
+    fn claimed(&self, part: Part, number: u32) -> Option<bool> {
+        self.at(part, number)
+    }
+}
+
 /// What was recorded, seen by a formula.
 struct Recorded<'r> {
     recorder: &'r Recorder,
@@ -105,10 +139,12 @@ struct Recorded<'r> {
     undefined: Vec<(u32, Vec<u32>)>,
     /// Whether everything that can be reached has been expanded.
     closed: bool,
+    /// Which runs count, if not all do.
+    fair: Option<Fairly<'r>>,
 }
 
 impl<'r> Recorded<'r> {
-    fn new(recorder: &'r Recorder, places: &'r [usize]) -> Self {
+    fn new(recorder: &'r Recorder, places: &'r [usize], mut fair: Option<Fairly<'r>>) -> Self {
         let links = recorder.links();
         let undefined = recorder.undefined().iter().filter_map(|(&number, atoms)| {
             let is_undefined = |place: &usize| atoms.iter().any(|one| one.atom == *place);
@@ -127,11 +163,15 @@ impl<'r> Recorded<'r> {
             }
         }
         // Where steps are cut off, atoms have no value, and it is not known whether runs end there.
-        for &(number, _) in undefined
-            .iter()
-            .filter(|(one, _)| links.edges(*one).is_empty())
-        {
-            expanded.remove(number);
+        let vague = fair.iter().flat_map(Fairly::vague);
+        let undefined_at = undefined.iter().map(|(number, _)| *number);
+        for number in undefined_at.chain(vague) {
+            if links.edges(number).is_empty() {
+                expanded.remove(number);
+            }
+        }
+        if let Some(fair) = &mut fair {
+            fair.set_expanded(&expanded);
         }
         let known = |target: Option<u32>| {
             target.is_some_and(|target| target < links.numbers() && expanded.contains(target))
@@ -147,11 +187,13 @@ impl<'r> Recorded<'r> {
             expanded,
             undefined,
             closed,
+            fair,
         }
     }
 
     fn is_exact(&self) -> bool {
-        self.closed && self.undefined.is_empty()
+        let vague = self.fair.iter().flat_map(Fairly::vague).next();
+        self.closed && self.undefined.is_empty() && vague.is_none()
     }
 
     /// Where something about single states holds.
@@ -235,13 +277,13 @@ pub(crate) fn evaluate(formula: &Branching, value: &impl Fn(u32) -> Option<bool>
     }
 }
 
-struct Labelling<'a> {
+struct Labeller<'a> {
     recorded: &'a Recorded<'a>,
     allowance: &'a Allowance<'a>,
     labels: Vec<Label>,
 }
 
-impl Labelling<'_> {
+impl Labeller<'_> {
     /// The label of an operator whose operands have theirs.
     fn label(&self, op: &Op) -> Result<Label, StopReason> {
         let of = |part: &Part| &self.labels[*part];
@@ -265,14 +307,19 @@ impl Labelling<'_> {
             Op::Iff(a, b) => iff(of(a), of(b)),
             Op::Next(quantifier, operand) => {
                 let operand = of(operand);
-                self.both(|known, upper| {
-                    let operand = if upper {
-                        operand.upper()
-                    } else {
-                        &operand.lower
-                    };
-                    known.next(*quantifier, operand)
-                })?
+                match self.fair_label() {
+                    None => {
+                        self.both(|known, upper| known.next(*quantifier, operand.side(upper)))?
+                    }
+                    Some(fair) => self.both(|known, upper| {
+                        let operand = operand.side(upper).clone();
+                        let operand = match quantifier {
+                            Quantifier::Exists => operand.and(fair.side(upper)),
+                            Quantifier::Forall => operand.or(&fair.side(!upper).clone().negated()),
+                        };
+                        known.next(*quantifier, &operand)
+                    })?,
+                }
             }
             Op::Until {
                 quantifier,
@@ -281,22 +328,74 @@ impl Labelling<'_> {
                 goal,
             } => {
                 let (way, goal) = (of(way), of(goal));
-                self.both(|known, upper| {
-                    let side = |label| {
-                        if upper {
-                            Label::upper(label)
-                        } else {
-                            &label.lower
-                        }
-                    };
-                    known.until(Until {
-                        quantifier: *quantifier,
-                        weak: *weak,
-                        way: side(way),
-                        goal: side(goal),
-                    })
-                })?
+                match &self.recorded.fair {
+                    Some(fair) => self.fair_until(fair, *quantifier, *weak, (way, goal))?,
+                    None => self.both(|known, upper| {
+                        known.until(Until {
+                            quantifier: *quantifier,
+                            weak: *weak,
+                            way: way.side(upper),
+                            goal: goal.side(upper),
+                        })
+                    })?,
+                }
             }
+        })
+    }
+
+    /// Where some fair run starts, if not all runs count and that is known already.
+    fn fair_label(&self) -> Option<&Label> {
+        let fair = self.recorded.fair.as_ref()?;
+        self.labels.get(fair.part)
+    }
+
+    /// Some fair run, or all of them. That all satisfy `p U q` means that none satisfies `!q W (!p & !q)`, and the other way round.
+    fn fair_until(
+        &self,
+        fair: &Fairly<'_>,
+        quantifier: Quantifier,
+        weak: bool,
+        (way, goal): (&Label, &Label),
+    ) -> Result<Label, StopReason> {
+        self.both(|known, upper| match quantifier {
+            Quantifier::Exists => {
+                let (way, goal) = (way.side(upper), goal.side(upper).clone());
+                self.some_fair(known, fair, weak, (way, goal))
+            }
+            Quantifier::Forall => {
+                let against = Known {
+                    beyond: !upper,
+                    ..*known
+                };
+                // What certainly holds of all is what may not hold of any.
+                let way = way.side(upper).clone().negated();
+                let goal = goal.side(upper).clone().negated();
+                let both = way.and(&goal);
+                let some = self.some_fair(&against, fair, !weak, (&goal, both))?;
+                Ok(some.negated())
+            }
+        })
+    }
+
+    /// Where a fair run comes to a goal and stays on its way before; if that is weak, it may stay on its way for ever.
+    fn some_fair(
+        &self,
+        known: &Known<'_>,
+        fair: &Fairly<'_>,
+        weak: bool,
+        (way, mut goal): (&Set, Set),
+    ) -> Result<Set, StopReason> {
+        if let Some(label) = self.fair_label() {
+            goal = goal.and(label.side(known.beyond));
+        }
+        if weak {
+            goal = goal.or(&fair.cycles(way, known.beyond, known.allowance)?);
+        }
+        known.until(Until {
+            quantifier: Quantifier::Exists,
+            weak: false,
+            way,
+            goal: &goal,
         })
     }
 

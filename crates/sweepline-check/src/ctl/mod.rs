@@ -11,6 +11,8 @@
 
 mod arena;
 mod branches;
+mod certificate;
+mod fair;
 mod fixpoint;
 mod labels;
 mod proof;

@@ -113,7 +113,8 @@ impl Prover<'_> {
                 };
                 if shows {
                     self.run(run, part, number, &mut because)
-                } else if self.is_closure(quantifier, weak, way, goal) {
+                } else if self.labels.fair.is_none() && self.is_closure(quantifier, weak, way, goal)
+                {
                     Way::Closure
                 } else {
                     Way::AllRuns
@@ -166,13 +167,29 @@ impl Prover<'_> {
             };
         }
         let mut steps = self.steps(number);
-        let found = steps.find(|&(_, target)| self.labels.at(operand, target) == Some(truth));
+        let found = steps.find(|&(_, target)| {
+            self.labels.at(operand, target) == Some(truth) && self.is_fair(target)
+        });
         drop(steps);
         let Some((ordinal, target)) = found else {
             return Way::AllRuns;
         };
         because.push((1, self.prove(operand, target, truth)));
+        self.go_on(1, target, because);
         Way::Path(vec![ordinal])
+    }
+
+    /// Whether some run that counts starts here.
+    fn is_fair(&self, number: u32) -> bool {
+        let fair = self.labels.fair.as_ref();
+        fair.is_none_or(|fair| self.labels.at(fair.part, number) == Some(true))
+    }
+
+    /// Some run that counts goes on from the end of a path, if not all do.
+    fn go_on(&mut self, at: usize, number: u32, because: &mut Vec<(usize, Proof)>) {
+        if let Some(part) = self.labels.fair.as_ref().map(|fair| fair.part) {
+            because.push((at, self.prove(part, number, true)));
+        }
     }
 
     /// The steps of a number, with their ordinals.
@@ -212,6 +229,9 @@ impl Prover<'_> {
     }
 
     fn is_done(&self, run: Run, number: u32) -> bool {
+        if !self.is_fair(number) {
+            return false;
+        }
         match run.quantifier {
             Quantifier::Exists => self.labels.at(run.goal, number) == Some(true),
             Quantifier::Forall => {
@@ -223,7 +243,7 @@ impl Prover<'_> {
     fn run(&mut self, run: Run, part: Part, number: u32, because: &mut Vec<(usize, Proof)>) -> Way {
         let (way, passed) = match self.shortest(run, number) {
             Some((steps, passed)) => (Way::Path(steps), passed),
-            None if run.weak => match self.walk(run, part, number) {
+            None if run.weak => match self.stay(run, part, number) {
                 Some(found) => found,
                 None => return Way::AllRuns,
             },
@@ -255,6 +275,7 @@ impl Prover<'_> {
                     because.push((last, self.prove(goal, passed[last], value)));
                 }
             }
+            self.go_on(last, passed[last], because);
         }
         way
     }
@@ -289,6 +310,33 @@ impl Prover<'_> {
         steps.reverse();
         passed.reverse();
         Some((steps, passed))
+    }
+
+    /// A run that stays on its way for ever, or until it ends. The numbers along it end with where the loop closes.
+    fn stay(&self, run: Run, part: Part, number: u32) -> Option<(Way, Vec<u32>)> {
+        let Some(fair) = &self.labels.fair else {
+            return self.walk(run, part, number);
+        };
+        let (way, truth) = match run.quantifier {
+            Quantifier::Exists => (run.way, true),
+            Quantifier::Forall => (run.goal, false),
+        };
+        let lasso = fair.run(self.labels.of_parts[way].certain(truth), number)?;
+        let (mut steps, mut passed, mut at) = (Vec::new(), vec![number], number);
+        for step in lasso.stem.iter().chain(&lasso.cycle) {
+            // Where the run ends, it stays.
+            let Some(ordinal) = step.ordinal else {
+                return Some((Way::End(steps), passed));
+            };
+            let ordinal = u32::try_from(ordinal).ok()?;
+            at = self
+                .labels
+                .links
+                .target(self.labels.links.edges(at).start + ordinal)?;
+            steps.push(ordinal);
+            passed.push(at);
+        }
+        Some((Way::Loop(steps, lasso.stem.len()), passed))
     }
 
     /// A run that stays on its way for ever, or until it ends: members lead to members. The numbers along it end with where the

@@ -133,7 +133,8 @@ impl<S: System + ?Sized> Walks<'_, S> {
             };
             Link::Kept(number as u64)
         };
-        let mut recorder = Recorder::new(reader, false);
+        let with_actions = reader.needs_actions();
+        let mut recorder = Recorder::new(reader, with_actions);
         let mut links: Vec<Link> = initial.iter().map(link).collect();
         let _ = recorder.started(Started { links: &links });
         for (number, one) in (0..).zip(&self.expanded) {

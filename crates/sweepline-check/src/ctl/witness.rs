@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use sweepline_core::{Describe, Steps, Trace, Word};
+use sweepline_core::{ActionId, Describe, Steps, Trace, Word};
 use sweepline_explore::replay_from;
 use sweepline_logic::ctl::{Branching, Ctl, Quantifier};
 
@@ -10,6 +10,7 @@ use super::arena::{Arena, Op, Part};
 use super::labels::evaluate;
 use super::proof::{Proof, Way};
 use crate::asking::Sighting;
+use crate::ltl::{FairMoment, Fairness, Reader};
 use crate::question::Test;
 
 /// Why a formula, or part of one, is true or false in a state. Everything it says of single states was looked at in the system.
@@ -54,6 +55,8 @@ pub(crate) struct Confirming<'a, S> {
     pub(crate) arena: &'a Arena,
     /// The atoms of the formula, bound to the system.
     pub(crate) atoms: Vec<&'a Test>,
+    /// What is assumed of runs, with all atoms that are recorded, if something is.
+    pub(crate) fair: Option<(&'a Fairness, &'a [Test])>,
 }
 
 impl<S: Describe> Confirming<'_, S> {
@@ -85,6 +88,7 @@ impl<S: Describe> Confirming<'_, S> {
             Way::AllRuns => How::AllRuns,
         };
         self.check_way(proof, &trace)?;
+        self.check_fairness(proof, &trace)?;
         let all = states(&trace);
         let because = proof.because.iter().map(|(at, proof)| {
             let state = all.get(*at).ok_or("a path is too short")?;
@@ -155,6 +159,44 @@ impl<S: Describe> Confirming<'_, S> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a run that stays on its way for ever counts. One that ends stays in its last state.
+    fn check_fairness(&self, proof: &Proof, trace: &Trace) -> Result<(), String> {
+        let Some((fairness, atoms)) = self.fair else {
+            return Ok(());
+        };
+        let is_until = matches!(self.arena.op(proof.part), Op::Until { .. });
+        let moments: Vec<(&[Word], Option<ActionId>)> = match proof.way {
+            Way::End(_) if is_until => vec![(trace.last(), None)],
+            Way::Loop(_, start) => {
+                let moves = trace.moves().skip(start);
+                moves
+                    .map(|(state, step)| (state, Some(step.action)))
+                    .collect()
+            }
+            _ => return Ok(()),
+        };
+        let mut reader = Reader::new(atoms.to_vec(), fairness);
+        let mut looked_at = Vec::new();
+        for (state, action) in moments {
+            let enabled = self.successors(state)?.actions().to_vec();
+            let deadlock = enabled.is_empty() && !self.system.is_end(state);
+            let mut read = Vec::new();
+            // Atoms without a value count as false.
+            let _ = reader.read(state, &enabled, deadlock, &mut read);
+            looked_at.push((read, enabled, action));
+        }
+        let cycle = looked_at.iter().map(|(read, enabled, action)| FairMoment {
+            read,
+            enabled,
+            action: *action,
+        });
+        if fairness.allows(&cycle.collect::<Vec<_>>()) {
+            Ok(())
+        } else {
+            Err("a run is not fair".into())
+        }
     }
 
     /// Looks at everything that can be reached, if it is not too much, and counts it. Only what is about single states is

@@ -158,6 +158,15 @@ impl Acceptor {
         marks
     }
 
+    /// The marks of the assumptions that these atoms recur.
+    pub(crate) fn recurring_marks(&self, is_meant: impl Fn(usize) -> bool) -> Marks {
+        let all = self.assumptions.iter();
+        all.fold(0, |marks, (assumption, set)| match assumption {
+            Assumption::Recurs(atom) if is_meant(*atom) => marks | 1 << set,
+            _ => marks,
+        })
+    }
+
     /// The marks of assumptions on a step with this action.
     #[inline]
     pub(crate) fn step_marks(&self, action: Option<ActionId>) -> Marks {

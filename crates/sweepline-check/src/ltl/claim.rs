@@ -73,7 +73,34 @@ impl Assumption {
     }
 }
 
+/// A moment of a run: what was read of a state, what is enabled there, and what is done.
+pub(crate) struct FairMoment<'m> {
+    pub(crate) read: &'m [Word],
+    pub(crate) enabled: &'m [ActionId],
+    pub(crate) action: Option<ActionId>,
+}
+
 impl Fairness {
+    /// Whether a run is fair that repeats these moments for ever.
+    pub(crate) fn allows(&self, cycle: &[FairMoment<'_>]) -> bool {
+        self.assumptions.iter().all(|assumption| {
+            let enabled = |moment: &FairMoment<'_>| {
+                let mut enabled = moment.enabled.iter();
+                enabled.any(|action| assumption.actions().contains(action))
+            };
+            let taken = |moment: &FairMoment<'_>| {
+                let action = moment.action.as_ref();
+                action.is_some_and(|action| assumption.actions().contains(action))
+            };
+            let mut moments = cycle.iter();
+            match assumption {
+                Assumption::Recurs(atom) => moments.any(|moment| bit(moment.read, *atom)),
+                Assumption::Weak(_) => moments.any(|moment| !enabled(moment) || taken(moment)),
+                Assumption::Strong(_) => cycle.iter().any(taken) || !moments.any(enabled),
+            }
+        })
+    }
+
     /// Whether actions matter.
     pub(crate) fn needs_actions(&self) -> bool {
         let mut all = self.assumptions.iter();
@@ -158,6 +185,11 @@ impl Reader {
     /// Whether this atom is not asked for any more.
     pub(crate) fn is_idle(&self, atom: usize) -> bool {
         self.idle[atom]
+    }
+
+    /// Whether actions matter to it.
+    pub(crate) fn needs_actions(&self) -> bool {
+        self.actions.is_some()
     }
 
     /// The words it reads of a state.

@@ -10,7 +10,7 @@ use sweepline_explore::{Path, replay};
 use sweepline_logic::omega::{Letter, Marks, OmegaAutomaton, OmegaState};
 
 use super::acceptor::Acceptor;
-use super::claim::{Assumption, Claim, Fairness, Reader, bit};
+use super::claim::{Claim, FairMoment, Fairness, Reader, bit};
 use super::components::components;
 use super::lasso::{Lasso, LassoStep};
 use crate::question::Test;
@@ -274,24 +274,13 @@ impl Run {
         if !automaton.acceptance.accepts(marks) {
             return Err("the cycle is not accepted".into());
         }
-        for assumption in &fairness.assumptions {
-            let enabled = |moment: &Moment| {
-                let mut enabled = moment.enabled.iter();
-                enabled.any(|action| assumption.actions().contains(action))
-            };
-            let taken = |moment: &Moment| {
-                let action = moment.action.as_ref();
-                action.is_some_and(|action| assumption.actions().contains(action))
-            };
-            let mut moments = cycle.iter();
-            let fair = match assumption {
-                Assumption::Recurs(atom) => moments.any(|moment| bit(&moment.read, *atom)),
-                Assumption::Weak(_) => moments.any(|moment| !enabled(moment) || taken(moment)),
-                Assumption::Strong(_) => cycle.iter().any(taken) || !moments.any(enabled),
-            };
-            if !fair {
-                return Err("the cycle is not fair".into());
-            }
+        let moments = cycle.iter().map(|moment| FairMoment {
+            read: &moment.read,
+            enabled: &moment.enabled,
+            action: moment.action,
+        });
+        if !fairness.allows(&moments.collect::<Vec<_>>()) {
+            return Err("the cycle is not fair".into());
         }
         Ok(())
     }

@@ -12,7 +12,8 @@ use super::error::Damage;
 use super::huffman::{Code, Decoder};
 use super::place::{LAYERS, NUMBERS, Place};
 use super::plane::{read_plane, write_plane};
-use super::target::{Contexts, SECONDS, SYMBOLS, Second, Told, Words};
+use super::target::{Contexts, SECONDS, SYMBOLS};
+use super::tell::Teller;
 
 /// Nodes of a block.
 pub(crate) const NODES: usize = 4096;
@@ -32,6 +33,9 @@ pub(crate) struct Opening {
 }
 
 /// A block that is being gathered.
+///
+/// What the exploration tells is only noted down: while it goes on, most of what is needed to make codes would be out of the
+/// cache each time.
 #[derive(Debug)]
 pub(crate) struct Draft {
     /// The number of the first node.
@@ -40,27 +44,24 @@ pub(crate) struct Draft {
     begin: LayerId,
     layer: LayerId,
     openings: Vec<Opening>,
+    /// How many edges come before each opening.
+    opened_at: Vec<usize>,
     /// The set of each node.
     sets: Vec<u32>,
-    /// Where the edges of all nodes lead.
-    told: Vec<Told>,
-    seconds: Vec<Second>,
+    /// The actions of all edges and where they lead, as bits.
+    pub(crate) actions: Vec<ActionId>,
+    pub(crate) edges: Vec<u64>,
     /// The truth values of each node, one proposition after the other.
     pub(crate) truths: Vec<bool>,
     /// Nodes after which it is full.
     most: usize,
-    contexts: Contexts,
-    /// Layers that edges have led to before the block.
-    seen: u32,
-    /// How many nodes have each set.
-    set_counts: Vec<u32>,
-    /// The actions of this block: which place each of them has, and how often each symbol occurs there.
-    places: Vec<u32>,
-    frequencies: Vec<[u32; SYMBOLS]>,
+    /// The place of each set among those that are used, while the block is written.
+    set_places: Vec<u32>,
+    teller: Teller,
 }
 
-/// An action that is not in the block.
-const ABSENT: u32 = u32::MAX;
+/// A set that is not in the block.
+const UNUSED: u32 = u32::MAX;
 
 impl Draft {
     /// Begins the first of blocks with so many nodes.
@@ -71,20 +72,18 @@ impl Draft {
             begin: LayerId(0),
             layer: LayerId(0),
             openings: Vec::new(),
+            opened_at: Vec::new(),
             sets: Vec::new(),
-            told: Vec::new(),
-            seconds: Vec::new(),
+            actions: Vec::new(),
+            edges: Vec::new(),
             truths: Vec::new(),
-            contexts: Contexts::new(),
-            seen: 0,
-            set_counts: Vec::new(),
-            places: Vec::new(),
-            frequencies: Vec::new(),
+            set_places: Vec::new(),
+            teller: Teller::new(),
         }
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.sets.len() >= self.most || self.told.len() >= EDGES
+        self.sets.len() >= self.most || self.edges.len() >= EDGES
     }
 
     /// Whether nothing has been told of.
@@ -97,14 +96,10 @@ impl Draft {
         self.sets.len()
     }
 
-    /// How many edges it has.
-    pub(crate) fn edges(&self) -> usize {
-        self.told.len()
-    }
-
     /// A layer is opened.
     pub(crate) fn open(&mut self, layer: LayerId, first: u64, roots: Vec<u64>) {
         self.layer = layer;
+        self.opened_at.push(self.edges.len());
         self.openings.push(Opening {
             position: self.sets.len(),
             layer,
@@ -113,40 +108,10 @@ impl Draft {
         });
     }
 
-    /// The next node has this set, and as many edges.
+    /// The next node has this set, and as many edges, which are added to the lists of edges.
     #[inline]
     pub(crate) fn begin_node(&mut self, set: u32) {
         self.sets.push(set);
-        if self.set_counts.len() <= set as usize {
-            self.set_counts.resize(set as usize + 1, 0);
-        }
-        self.set_counts[set as usize] += 1;
-    }
-
-    /// Adds an edge to the node that was begun last.
-    #[inline]
-    pub(crate) fn add(&mut self, action: ActionId, target: Place) {
-        let place = match self.places.get(action.0 as usize) {
-            Some(&place) if place != ABSENT => place as usize,
-            _ => self.add_action(action),
-        };
-        let told = self
-            .contexts
-            .tell(place, self.layer.0, target, &mut self.seconds);
-        self.frequencies[place][told.symbol()] += 1;
-        self.told.push(told);
-    }
-
-    #[cold]
-    fn add_action(&mut self, action: ActionId) -> usize {
-        let (action, place) = (action.0 as usize, self.frequencies.len());
-        if self.places.len() <= action {
-            self.places.resize(action + 1, ABSENT);
-        }
-        self.places[action] = u32::try_from(place).expect("actions have numbers of 32 bits");
-        self.frequencies.push([0; SYMBOLS]);
-        self.contexts.add_action();
-        place
     }
 
     /// Writes the head.
@@ -175,119 +140,100 @@ impl Draft {
     /// Writes the body and begins the next block.
     pub(crate) fn finish(&mut self, dictionary: &Dictionary, propositions: usize) -> Vec<u8> {
         let mut out = BitWriter::default();
-        out.gamma(self.seen.into());
-        let mut used: Vec<u32> = self.sets.clone();
-        used.retain(|&set| std::mem::take(&mut self.set_counts[set as usize]) > 0);
-        used.sort_unstable();
+        out.gamma(self.teller.seen().into());
+        self.tell();
+        let used = self.used_sets(dictionary.len());
         let sets = self.write_sets(&used, &mut out);
-        let second = self.code_of_seconds();
-        second.describe(&mut out);
-        let words = self.write_codes(&used, dictionary, &mut out);
+        let show = |show: &mut dyn FnMut(u32)| {
+            for &set in &used {
+                dictionary.for_each(set, &mut *show);
+            }
+        };
+        let seconds = self.teller.write_codes(show, &mut out);
         for proposition in 0..propositions {
             let values = self.truths[proposition.min(self.truths.len())..].iter();
             write_plane(values.step_by(propositions).copied(), &mut out);
         }
         for &set in &self.sets {
-            sets.put(self.set_counts[set as usize] as usize, &mut out);
+            sets.put_at(self.set_places[set as usize] as usize, &mut out);
         }
-        let mut seconds = self.seconds.iter().copied();
-        for told in &self.told {
-            told.write(&words, &mut seconds, &second, &mut out);
-        }
-        self.clear(&used, dictionary);
+        self.teller.write(&self.edges, &seconds, &mut out);
+        self.clear(&used);
         out.finish()
     }
 
-    fn clear(&mut self, used: &[u32], dictionary: &Dictionary) {
-        for &set in used {
-            self.set_counts[set as usize] = 0;
-            dictionary.for_each(set, |action| self.places[action as usize] = ABSENT);
+    /// Tells where edges lead, from one opening to the next.
+    fn tell(&mut self) {
+        let (mut layer, mut start) = (self.begin, 0);
+        let openings = self.openings.iter().map(|opening| opening.layer);
+        for (next, &end) in openings.zip(&self.opened_at) {
+            let edges = &mut self.edges[start..end];
+            self.teller.tell(layer.0, &self.actions[start..end], edges);
+            (layer, start) = (next, end);
         }
-        self.first += self.sets.len() as u64;
-        (self.begin, self.seen) = (self.layer, self.contexts.seen);
-        self.openings.clear();
-        self.sets.clear();
-        self.told.clear();
-        self.seconds.clear();
-        self.truths.clear();
-        self.frequencies.clear();
-        self.contexts.begin(self.seen);
+        let edges = &mut self.edges[start..];
+        self.teller.tell(layer.0, &self.actions[start..], edges);
     }
 
-    /// Writes the sets that are used and a code for them. From now on the counts of sets are their places among those.
+    fn clear(&mut self, used: &[u32]) {
+        for &set in used {
+            self.set_places[set as usize] = UNUSED;
+        }
+        self.first += self.sets.len() as u64;
+        self.begin = self.layer;
+        self.openings.clear();
+        self.opened_at.clear();
+        self.sets.clear();
+        self.actions.clear();
+        self.edges.clear();
+        self.truths.clear();
+        self.teller.clear();
+    }
+
+    /// The sets that are used, ascending, of so many that there are.
+    fn used_sets(&mut self, count: usize) -> Vec<u32> {
+        if self.set_places.len() < count {
+            self.set_places.resize(count, UNUSED);
+        }
+        let mut used = Vec::new();
+        for &set in &self.sets {
+            let place = &mut self.set_places[set as usize];
+            if *place == UNUSED {
+                *place = 0;
+                used.push(set);
+            }
+        }
+        used.sort_unstable();
+        used
+    }
+
+    /// Writes the sets that are used and a code for them.
     fn write_sets(&mut self, used: &[u32], out: &mut BitWriter) -> Code {
         let mut expected = 0;
         out.gamma(used.len() as u64);
         for (place, &set) in (0..).zip(used) {
             out.gamma(u64::from(set - expected));
             expected = set + 1;
-            self.set_counts[set as usize] = place;
+            self.set_places[set as usize] = place;
         }
         let mut frequencies = vec![0; used.len()];
         for &set in &self.sets {
-            frequencies[self.set_counts[set as usize] as usize] += 1;
+            frequencies[self.set_places[set as usize] as usize] += 1;
         }
-        let code = Code::of(&frequencies);
+        let code = Code::of((0..).zip(frequencies.iter().copied()));
         code.describe(out);
         code
     }
 
-    /// A code for what comes second.
-    fn code_of_seconds(&self) -> Code {
-        let mut frequencies = [0; SECONDS];
-        for second in &self.seconds {
-            frequencies[usize::from(second.symbol)] += 1;
-        }
-        Code::of(&frequencies)
-    }
-
-    /// Writes codes for the actions that deserve one of their own, and one for the others. Gives the words of each action.
-    fn write_codes(&self, used: &[u32], dictionary: &Dictionary, out: &mut BitWriter) -> Words {
-        let all = &self.frequencies;
-        let common = Code::of(&sum(all.iter()));
-        let own = |frequencies: &[u32; SYMBOLS]| {
-            let code = Code::of(frequencies);
-            (code.cost(frequencies) < common.cost_of_words(frequencies)).then_some(code)
-        };
-        let codes: Vec<Option<Code>> = all.iter().map(own).collect();
-        let others = all.iter().zip(&codes).filter(|(_, code)| code.is_none());
-        let common = Code::of(&sum(others.map(|(frequencies, _)| frequencies)));
-        common.describe(out);
-        // Whoever reads finds the actions in this order.
-        let mut is_told = vec![false; codes.len()];
-        for &set in used {
-            dictionary.for_each(set, |action| {
-                let place = self.places[action as usize] as usize;
-                if !std::mem::replace(&mut is_told[place], true) {
-                    out.put(codes[place].is_some().into(), 1);
-                    if let Some(code) = &codes[place] {
-                        code.describe(out);
-                    }
-                }
-            });
-        }
-        Words::of(codes.iter().map(|code| code.as_ref().unwrap_or(&common)))
-    }
-
     pub(crate) fn bytes(&self) -> usize {
-        self.told.capacity() * size_of::<Told>()
-            + self.seconds.capacity() * size_of::<Second>()
-            + self.frequencies.capacity() * size_of::<[u32; SYMBOLS]>()
-            + (self.sets.capacity() + self.set_counts.capacity() + self.places.capacity())
-                * size_of::<u32>()
+        self.edges.capacity() * size_of::<u64>()
+            + self.actions.capacity() * size_of::<ActionId>()
+            + (self.sets.capacity() + self.set_places.capacity()) * size_of::<u32>()
             + self.truths.capacity()
             + self.openings.capacity() * size_of::<Opening>()
+            + self.opened_at.capacity() * size_of::<usize>()
+            + self.teller.bytes()
     }
-}
-
-fn sum<'f>(all: impl Iterator<Item = &'f [u32; SYMBOLS]>) -> [u32; SYMBOLS] {
-    let mut sum = [0; SYMBOLS];
-    for frequencies in all {
-        for (sum, count) in sum.iter_mut().zip(frequencies) {
-            *sum += count;
-        }
-    }
-    sum
 }
 
 /// The head of a block that is read.

@@ -28,20 +28,65 @@ pub(crate) struct Dictionary {
     /// A word that says how a set is kept and whether the state is a deadlock. Then bits, if its actions ascend and have small
     /// numbers: most sets fit two words, and so they do not drive out what the exploration has in the cache. Otherwise actions.
     sets: Interner<u64>,
+    /// Sets as bits that were asked for lately, with their numbers plus one: most sets are found in one line of the cache.
+    recent: Vec<(Masks, u32)>,
     items: usize,
     buffer: Vec<u64>,
 }
 
+type Masks = [u64; MASKS];
+
+/// How many sets are remembered.
+const RECENT: usize = 1 << 11;
+const NOBODY: (Masks, u32) = ([0; MASKS], 0);
+
 impl Dictionary {
-    /// The number of a set.
+    /// The number of a set. An error says why there cannot be such a set.
     #[inline]
-    pub(crate) fn number(&mut self, actions: &[ActionId], deadlock: bool) -> u32 {
+    pub(crate) fn number(
+        &mut self,
+        actions: &[ActionId],
+        deadlock: bool,
+    ) -> Result<u32, &'static str> {
+        if let Some(bits) = single(actions)
+            && let Some(number) = self.recall([bits, 0, 0])
+        {
+            return Ok(number);
+        }
+        self.number_slowly(actions, deadlock)
+    }
+
+    /// The number of a set that was asked for lately.
+    #[inline]
+    fn recall(&self, masks: Masks) -> Option<u32> {
+        let (recent, number) = self.recent.get(place_of(masks))?;
+        // Field by field, so that nothing has to be put together in memory.
+        let differ = recent.iter().zip(masks).fold(0, |all, (a, b)| all | a ^ b);
+        (differ == 0).then(|| number.checked_sub(1))?
+    }
+
+    #[inline(never)]
+    fn number_slowly(&mut self, actions: &[ActionId], deadlock: bool) -> Result<u32, &'static str> {
         let known = self.sets.len();
         let number = if let Some((masks, used)) = masks(actions) {
-            let mut set = [MASK | u64::from(deadlock), 0, 0, 0];
-            set[1..].copy_from_slice(&masks);
-            self.sets.number(&set[..=used])
+            if let Some(number) = self.recall(masks) {
+                return Ok(number);
+            }
+            let [first, second, third] = masks;
+            let set = [MASK | u64::from(deadlock), first, second, third];
+            let number = self.sets.number(&set[..=used]);
+            // Without actions it would matter whether it is a deadlock.
+            if used > 0 {
+                self.remember(masks, number);
+            }
+            number
         } else {
+            if actions.len() > STEPS {
+                return Err("a state has millions of steps");
+            }
+            if actions.iter().any(|action| action.0 >= ACTIONS) {
+                return Err("there are millions of actions");
+            }
             self.buffer.clear();
             self.buffer.push(LIST);
             self.buffer
@@ -51,7 +96,20 @@ impl Dictionary {
         if number == known {
             self.items += actions.len() + 1;
         }
-        u32::try_from(number).expect("pages are short")
+        Ok(u32::try_from(number).expect("pages are short"))
+    }
+
+    fn remember(&mut self, masks: Masks, number: usize) {
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, NOBODY);
+        }
+        let number = u32::try_from(number).map_or(0, |number| number + 1);
+        self.recent[place_of(masks)] = (masks, number);
+    }
+
+    /// How many sets there are.
+    pub(crate) fn len(&self) -> usize {
+        self.sets.len()
     }
 
     /// Shows the actions of a set, in the order of the steps.
@@ -83,7 +141,9 @@ impl Dictionary {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.sets.bytes() + self.buffer.capacity() * size_of::<u64>()
+        self.sets.bytes()
+            + self.buffer.capacity() * size_of::<u64>()
+            + self.recent.capacity() * size_of::<(Masks, u32)>()
     }
 
     /// Writes the page and begins the next.
@@ -107,23 +167,51 @@ impl Dictionary {
             }
         }
         (self.sets, self.items) = (Interner::default(), 0);
+        self.recent.fill(NOBODY);
         out.finish()
     }
 }
 
+/// Actions that ascend, if one word is enough for their bits and there are some.
+#[inline]
+fn single(actions: &[ActionId]) -> Option<u64> {
+    let last = actions.last()?;
+    let (mut next, mut ascend, mut bits) = (0, last.0 < 64, 0);
+    for action in actions {
+        ascend &= action.0 >= next;
+        bits |= 1_u64.wrapping_shl(action.0);
+        next = action.0.wrapping_add(1);
+    }
+    ascend.then_some(bits)
+}
+
 /// Actions that ascend and have small numbers as bits, and how many words have some.
 #[inline]
-fn masks(actions: &[ActionId]) -> Option<([u64; MASKS], usize)> {
+fn masks(actions: &[ActionId]) -> Option<(Masks, usize)> {
     let mut masks = [0; MASKS];
-    let mut next = 0;
+    let (mut next, mut word, mut bits) = (0, 0, 0_u64);
     for action in actions {
         if action.0 < next || action.0 >= BITS {
             return None;
         }
-        masks[(action.0 / 64) as usize] |= 1 << (action.0 % 64);
+        // A word is written when it is complete.
+        if action.0 / 64 != word {
+            masks[word as usize] = bits;
+            (word, bits) = (action.0 / 64, 0);
+        }
+        bits |= 1 << (action.0 % 64);
         next = action.0 + 1;
     }
+    masks[word as usize] = bits;
     Some((masks, next.div_ceil(64) as usize))
+}
+
+/// Where a set is remembered.
+#[inline]
+fn place_of([first, second, third]: Masks) -> usize {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mixed = (first ^ second.rotate_left(23) ^ third.rotate_left(46)).wrapping_mul(FACTOR);
+    usize::try_from(mixed >> 32).unwrap_or(0) % RECENT
 }
 
 /// A page that is read.

@@ -16,70 +16,58 @@ pub(crate) type Word = (u16, u8);
 /// A code to write with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
-    /// The word of each symbol, with its length; none of them is used where the length is zero, unless it is the only one.
-    words: Vec<Word>,
     /// The symbols that occur, ascending.
     used: Vec<u32>,
+    /// The word of each; empty if it is the only one.
+    words: Vec<Word>,
 }
 
 impl Code {
-    /// The best code for symbols that occur so often.
-    pub(crate) fn of(frequencies: &[u32]) -> Self {
-        let symbols = (0..).zip(frequencies).filter(|(_, count)| **count > 0);
-        let used: Vec<u32> = symbols.clone().map(|(symbol, _)| symbol).collect();
-        let counts: Vec<u32> = symbols.map(|(_, &count)| count).collect();
-        let lengths = lengths(&counts);
-        let mut words = vec![(0, 0); frequencies.len()];
-        for (&symbol, word) in used.iter().zip(canonical(&lengths)) {
-            words[symbol as usize] = word;
+    /// The best code for symbols that occur so often; those that occur are listed, ascending.
+    pub(crate) fn of(symbols: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        let lengths = lengths(symbols.clone().map(|(_, count)| count).collect());
+        Self {
+            used: symbols.map(|(symbol, _)| symbol).collect(),
+            words: canonical(&lengths),
         }
-        Self { words, used }
     }
 
-    /// How many bits it takes to write symbols that occur so often, the code included.
-    pub(crate) fn cost(&self, frequencies: &[u32]) -> u64 {
-        self.cost_of_words(frequencies) + 8 + 6 * self.used.len() as u64
+    /// How many bits it takes to write the symbols it was made for, which occur so often, the code included.
+    pub(crate) fn cost(&self, counts: impl Iterator<Item = u32>) -> u64 {
+        let bits = counts.zip(&self.words);
+        let bits: u64 = bits
+            .map(|(count, word)| u64::from(count) * u64::from(word.1))
+            .sum();
+        bits + Self::least_cost(self.used.len())
     }
 
-    /// The same without the code; more than anything if one of them has no word.
-    pub(crate) fn cost_of_words(&self, frequencies: &[u32]) -> u64 {
-        let mut bits = 0;
-        for (symbol, &count) in frequencies
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-        {
-            let length = self.words.get(symbol).map_or(0, |word| word.1);
-            if length == 0 && self.used.len() != 1 {
-                return u64::MAX / 2;
-            }
-            bits += u64::from(count) * u64::from(length);
-        }
-        bits
+    /// A code for so many symbols and what it is used for take at least so many bits.
+    pub(crate) fn least_cost(symbols: usize) -> u64 {
+        8 + 6 * symbols as u64
     }
 
     /// Writes how long the words are.
     pub(crate) fn describe(&self, out: &mut BitWriter) {
         out.gamma(self.used.len() as u64);
         let mut expected = 0;
-        for &symbol in &self.used {
+        for (&symbol, word) in self.used.iter().zip(&self.words) {
             out.gamma(u64::from(symbol - expected));
             expected = symbol + 1;
             if self.used.len() > 1 {
-                out.put(u64::from(self.words[symbol as usize].1) - 1, 4);
+                out.put(u64::from(word.1) - 1, 4);
             }
         }
     }
 
-    /// The words of all symbols.
-    pub(crate) fn words(&self) -> &[Word] {
-        &self.words
+    /// The symbols that occur, with their words.
+    pub(crate) fn words(&self) -> impl Iterator<Item = (u32, Word)> {
+        self.used.iter().copied().zip(self.words.iter().copied())
     }
 
-    /// Writes a symbol.
+    /// Writes the symbol that is at this place among those that occur.
     #[inline]
-    pub(crate) fn put(&self, symbol: usize, out: &mut BitWriter) {
-        let (word, length) = self.words[symbol];
+    pub(crate) fn put_at(&self, place: usize, out: &mut BitWriter) {
+        let (word, length) = self.words[place];
         out.put(word.into(), length.into());
     }
 }
@@ -87,8 +75,7 @@ impl Code {
 /// How long the words of symbols with these frequencies are.
 ///
 /// If the best lengths are too long, frequencies are levelled until they are not: that is nearly the best of bounded length.
-fn lengths(counts: &[u32]) -> Vec<u8> {
-    let mut counts: Vec<u64> = counts.iter().map(|&count| count.into()).collect();
+fn lengths(mut counts: Vec<u32>) -> Vec<u8> {
     loop {
         let lengths = unbounded_lengths(&counts);
         if lengths.iter().all(|&length| u32::from(length) <= LONGEST) {
@@ -101,37 +88,70 @@ fn lengths(counts: &[u32]) -> Vec<u8> {
 }
 
 /// The lengths of a Huffman code, by two queues over sorted frequencies [vL76].
-fn unbounded_lengths(counts: &[u64]) -> Vec<u8> {
+fn unbounded_lengths(counts: &[u32]) -> Vec<u8> {
     if counts.len() < 2 {
         return vec![0; counts.len()];
     }
-    let mut order: Vec<usize> = (0..counts.len()).collect();
-    order.sort_by_key(|&symbol| counts[symbol]);
-    // Leaves in their order, then inner nodes as they are made; the sums of both ascend.
-    let leaves = order.len();
-    let mut sums: Vec<u64> = order.iter().map(|&symbol| counts[symbol]).collect();
-    let mut parents = vec![0; 2 * leaves - 1];
+    // Leaves in their order, then inner nodes as they are made; the sums of both ascend. A node gives way to its parent when that
+    // is known.
+    let leaves = counts.len();
+    let order = ascending(counts);
+    let mut sums: Vec<u64> = Vec::with_capacity(2 * leaves - 1);
+    sums.extend(
+        order
+            .iter()
+            .map(|&symbol| u64::from(counts[symbol as usize])),
+    );
     let (mut leaf, mut inner) = (0, leaves);
     for made in leaves..2 * leaves - 1 {
         let mut sum = 0;
         for _ in 0..2 {
-            let from_leaves = leaf < leaves && (inner == sums.len() || sums[leaf] <= sums[inner]);
+            let from_leaves = leaf < leaves && (inner == made || sums[leaf] <= sums[inner]);
             let next = if from_leaves { &mut leaf } else { &mut inner };
-            sum += sums[*next];
-            parents[*next] = made;
+            sum += std::mem::replace(&mut sums[*next], made as u64);
             *next += 1;
         }
         sums.push(sum);
     }
-    let mut depths = vec![0_u8; parents.len()];
-    for node in (0..parents.len() - 1).rev() {
-        depths[node] = depths[parents[node]].saturating_add(1);
+    // And now to its depth.
+    let last = sums.len() - 1;
+    sums[last] = 0;
+    for node in (0..last).rev() {
+        let parent = usize::try_from(sums[node]).unwrap_or(last);
+        sums[node] = sums[parent] + 1;
     }
     let mut lengths = vec![0; leaves];
-    for (node, &symbol) in order.iter().enumerate() {
-        lengths[symbol] = depths[node];
+    for (&symbol, &depth) in order.iter().zip(&sums) {
+        lengths[symbol as usize] = u8::try_from(depth).unwrap_or(u8::MAX);
     }
     lengths
+}
+
+/// Fewer are sorted by comparing them.
+const FEW: usize = 128;
+
+/// The places of numbers, by size; equal ones stay in their order.
+fn ascending(counts: &[u32]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(counts.len()).collect();
+    let most = counts.iter().copied().max().unwrap_or(0) as usize;
+    if counts.len() < FEW || most > 2 * counts.len() {
+        order.sort_by_key(|&place| counts[place as usize]);
+        return order;
+    }
+    // Many small numbers: where those of each size begin is counted.
+    let mut starts = vec![0_u32; most + 2];
+    for &count in counts {
+        starts[count as usize + 1] += 1;
+    }
+    for size in 0..=most {
+        starts[size + 1] += starts[size];
+    }
+    for (place, &count) in (0..).zip(counts) {
+        let start = &mut starts[count as usize];
+        order[*start as usize] = place;
+        *start += 1;
+    }
+    order
 }
 
 /// The words of symbols whose words have these lengths: short ones first, then by symbol. Bits are written lowest first, so that
@@ -224,19 +244,30 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// The symbols that occur, and how often.
+    fn occurring(frequencies: &[u32]) -> impl Iterator<Item = (u32, u32)> + Clone {
+        let all = (0..).zip(frequencies.iter().copied());
+        all.filter(|(_, count)| *count > 0)
+    }
+
     fn check(symbols: &[usize], bound: usize) {
         let mut frequencies = vec![0; bound];
         for &symbol in symbols {
             frequencies[symbol] += 1;
         }
-        let code = Code::of(&frequencies);
+        let code = Code::of(occurring(&frequencies));
         let mut out = BitWriter::default();
         code.describe(&mut out);
+        let mut places = vec![0; bound];
+        for (place, (symbol, _)) in code.words().enumerate() {
+            places[symbol as usize] = place;
+        }
         for &symbol in symbols {
-            code.put(symbol, &mut out);
+            code.put_at(places[symbol], &mut out);
         }
         let bytes = out.finish();
-        assert!(bytes.len() as u64 * 8 <= code.cost(&frequencies) + 20 * symbols.len() as u64 + 64);
+        let cost = code.cost(occurring(&frequencies).map(|(_, count)| count));
+        assert!(bytes.len() as u64 * 8 <= cost + 20 * symbols.len() as u64 + 64);
         let mut bits = BitReader::new(&bytes);
         let decoder = Decoder::read(&mut bits, bound as u64).unwrap();
         for &symbol in symbols {
@@ -245,6 +276,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn places_are_sorted_in_their_order(counts in prop::collection::vec(1..200_u32, 0..400)) {
+            let mut expected: Vec<u32> = (0..).take(counts.len()).collect();
+            expected.sort_by_key(|&place| counts[place as usize]);
+            prop_assert_eq!(ascending(&counts), expected);
+        }
+
         #[test]
         fn symbols_come_back(symbols in prop::collection::vec(0..70_usize, 0..300)) {
             check(&symbols, 70);
@@ -276,13 +314,11 @@ mod tests {
         for index in 2..40 {
             frequencies.push(frequencies[index - 1] + frequencies[index - 2]);
         }
-        let lengths = lengths(&frequencies);
+        let lengths = lengths(frequencies.clone());
         assert!(lengths.iter().all(|&length| u32::from(length) <= LONGEST));
         assert!(lengths[39] <= 2);
-        let code = Code::of(&frequencies);
-        assert!(
-            code.cost_of_words(&frequencies)
-                < 3 * frequencies.iter().map(|&f| u64::from(f)).sum::<u64>()
-        );
+        let code = Code::of(occurring(&frequencies));
+        let cost = code.cost(frequencies.iter().copied());
+        assert!(cost < 3 * frequencies.iter().map(|&f| u64::from(f)).sum::<u64>());
     }
 }

@@ -19,6 +19,7 @@ mod reader;
 mod shape;
 mod system;
 mod target;
+mod tell;
 mod way;
 mod writer;
 

@@ -5,7 +5,7 @@ use sweepline_core::LayerId;
 /// A stored instance, by the name it had when an edge to it was found.
 ///
 /// Two bits say which of the three kinds it is. An instance of a layer is named by 30 bits for the layer and 32 for its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place(u64);
 
 /// The kinds.
@@ -31,6 +31,12 @@ impl Place {
         (layer.0 < LAYERS).then(|| Self(u64::from(layer.0) << 32 | u64::from(index)))
     }
 
+    /// Another instance of the same layer, of which this is the first.
+    #[inline]
+    pub(crate) fn with_index(self, index: u32) -> Self {
+        Self(self.0 | u64::from(index))
+    }
+
     pub(crate) fn number(number: u64) -> Option<Self> {
         (number < NUMBERS).then_some(Self(1 << KIND | number))
     }
@@ -43,15 +49,26 @@ impl Place {
     pub(crate) fn kind(self) -> Kind {
         let rest = self.0 & (NUMBERS - 1);
         match self.0 >> KIND {
-            0 => Kind::Layer(high(rest), half(rest)),
+            0 => {
+                let (layer, index) = halves(rest);
+                Kind::Layer(layer, index)
+            }
             1 => Kind::Number(rest),
             _ => Kind::Persistent(rest),
         }
     }
 
     /// The bits.
+    #[inline]
     pub(crate) fn bits(self) -> u64 {
         self.0
+    }
+
+    /// What has these bits, which are those of a place.
+    #[inline]
+    pub(crate) fn trusted(bits: u64) -> Self {
+        debug_assert!(Self::of_bits(bits).is_some());
+        Self(bits)
     }
 
     /// What has these bits.
@@ -60,16 +77,11 @@ impl Place {
     }
 }
 
-#[inline]
-fn high(word: u64) -> u32 {
-    half(word >> 32)
-}
-
-/// The lower half of a word.
+/// The halves of a word, the higher first.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
-fn half(word: u64) -> u32 {
-    word as u32
+pub(crate) fn halves(word: u64) -> (u32, u32) {
+    ((word >> 32) as u32, word as u32)
 }
 
 #[cfg(test)]

@@ -4,13 +4,12 @@ use std::io::{self, Write};
 use std::mem::{replace, take};
 
 use sweepline_core::{
-    ColumnClosed, Control, LayerId, LayerOpened, Layout, Link, Linked, Observer, Started,
-    Statistics, Wants,
+    ColumnClosed, Control, LayerOpened, Layout, Link, Linked, Observer, Started, Statistics, Wants,
 };
 use sweepline_logic::{Enabled, Predicate};
 
 use super::block::{Draft, NODES};
-use super::dictionary::{ACTIONS, Dictionary, PAGE, STEPS};
+use super::dictionary::{Dictionary, PAGE};
 use super::error::SwgError;
 use super::footer::{About, BEGIN_BYTES, END, Entry, Footer, MAGIC, Part, VERSION};
 use super::place::Place;
@@ -77,8 +76,8 @@ pub struct GraphWriter<W> {
     dictionary: Dictionary,
     /// The number of the open layer's first instance.
     first: u64,
-    /// The open layer.
-    layer: LayerId,
+    /// The first instance of the open layer.
+    here: Place,
     /// The persistent states that were counted before the column, or before the last change of the measure.
     persistent: u64,
     /// Those since then.
@@ -108,7 +107,7 @@ impl<W: Write> GraphWriter<W> {
             draft: Draft::new(NODES),
             dictionary: Dictionary::default(),
             first: 0,
-            layer: LayerId(0),
+            here: Place::default(),
             persistent: 0,
             column_persistent: 0,
             changing: false,
@@ -211,7 +210,7 @@ impl<W: Write> GraphWriter<W> {
             page: self.footer.pages.len(),
             first: self.draft.first,
             nodes: self.draft.nodes(),
-            edges: self.draft.edges(),
+            edges: self.draft.edges.len(),
             ..Entry::default()
         };
         let head = self.draft.head();
@@ -258,10 +257,9 @@ impl<W: Write> GraphWriter<W> {
     }
 
     /// How the target of a link is known. Nothing if there are too many of it.
-    #[inline]
     fn place(&mut self, link: Link) -> Option<Place> {
         match link {
-            Link::Here(index) => Place::layer(self.layer, index),
+            Link::Here(index) => Some(self.here.with_index(index)),
             Link::Ahead(layer, index) => {
                 self.footer.layers = self.footer.layers.max(layer.0.saturating_add(1));
                 Place::layer(layer, index)
@@ -304,24 +302,45 @@ impl<W: Write> GraphWriter<W> {
             self.write_block()?;
             self.draft.first = event.number;
         }
-        let too_large = |what| Err(SwgError::TooLarge { what });
-        if event.actions.len() > STEPS {
-            return too_large("a state has millions of steps");
-        }
-        if event.actions.iter().any(|action| action.0 >= ACTIONS) {
-            return too_large("there are millions of actions");
-        }
         let set = self.dictionary.number(event.actions, event.deadlock);
+        let set = set.map_err(|what| SwgError::TooLarge { what })?;
         self.draft.begin_node(set);
         self.footer.figures.deadlocks += u64::from(event.deadlock);
-        for (&action, &link) in event.actions.iter().zip(event.links) {
-            let place = self.place(link).ok_or(LAYERS)?;
-            self.draft.add(action, place);
+        self.draft.actions.extend_from_slice(event.actions);
+        self.add_edges(event.links)?;
+        if !self.propositions.names.is_empty() {
+            self.propositions.eval(event, &mut self.draft.truths)?;
         }
-        let truths = &mut self.draft.truths;
-        self.propositions.eval(event, truths)?;
         if self.draft.is_full() {
             self.write_block()?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn add_edges(&mut self, links: &[Link]) -> Result<(), TooManyLayers> {
+        let here = self.here;
+        let (mut furthest, mut others) = (0, false);
+        // Two sorts are frequent, and adding all at once is quicker.
+        let frequent = links.iter().map(|&link| {
+            if let Link::Here(index) = link {
+                here.with_index(index).bits()
+            } else if let Link::Ahead(layer, index) = link {
+                furthest = furthest.max(layer.0);
+                u64::from(layer.0) << 32 | u64::from(index)
+            } else {
+                others = true;
+                0
+            }
+        });
+        let before = self.draft.edges.len();
+        self.draft.edges.extend(frequent);
+        if others || furthest >= self.footer.layers {
+            self.draft.edges.truncate(before);
+            for &link in links {
+                let place = self.place(link).ok_or(LAYERS)?;
+                self.draft.edges.push(place.bits());
+            }
         }
         Ok(())
     }
@@ -330,10 +349,9 @@ impl<W: Write> GraphWriter<W> {
         if replace(&mut self.changing, false) {
             self.end_persistent();
         }
-        (self.layer, self.first) = (event.layer, event.first);
+        (self.here, self.first) = (Place::layer(event.layer, 0).ok_or(LAYERS)?, event.first);
         self.footer.layers = self.footer.layers.max(event.layer.0.saturating_add(1));
         self.footer.figures.layers += 1;
-        Place::layer(event.layer, 0).ok_or(LAYERS)?;
         let mut roots = Vec::with_capacity(event.roots.len());
         for &root in event.roots {
             self.column_persistent = self.column_persistent.max(u64::from(root) + 1);

@@ -369,7 +369,7 @@ pub struct PropertyArgs {
     /// No infinite run is accepted by this automaton (HOA, never claim, or states and edges as text); may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Property")]
     pub automaton: Vec<PathBuf>,
-    /// Only runs in which E holds again and again count for --ltl and the like; may be repeated
+    /// Only runs in which E holds again and again count for --ltl, --ctl and the like; may be repeated
     #[arg(long, value_name = "E", help_heading = "Property")]
     pub fair: Vec<String>,
     /// Only runs count that take these actions if they are enabled from some time on; * stands for any letters
@@ -378,6 +378,9 @@ pub struct PropertyArgs {
     /// Only runs count that take these actions again and again if they are enabled again and again
     #[arg(long, value_name = "ACTION", help_heading = "Property")]
     pub strong_fair: Vec<String>,
+    /// What decides a formula of CTL is verified in every state, by other means than it was found by
+    #[arg(long, conflicts_with_all = ["fair", "weak_fair", "strong_fair"], help_heading = "Property")]
+    pub certify: bool,
     /// Formulas over fluents are about fair choice: only runs count that take every step they can take again and again
     #[arg(long, conflicts_with = "fair", help_heading = "Property")]
     pub fair_choice: bool,
@@ -525,6 +528,7 @@ impl From<&PropertyArgs> for QuestionOptions {
             fair: args.fair.clone(),
             weak_fair: args.weak_fair.clone(),
             strong_fair: args.strong_fair.clone(),
+            certify: args.certify,
             fair_choice: args.fair_choice,
             files: args.property.clone(),
             examinations: args.examination.clone(),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use sweepline_check::{FairRuns, Question, Test, Truth};
-use sweepline_core::StopReason;
 use sweepline_logic::{
     Definition, Name, Pred, Property, PropertyKind, Scope, Source, parse_ctl, parse_ltl,
 };
@@ -144,10 +143,7 @@ impl<'s, M: Model + 'static> RunBinder<'s, M> {
             }
             // Propositions are not looked up there.
             branches.reachability = None;
-        }
-        if !self.fairness.is_empty() {
-            let what = "a formula of CTL under fairness";
-            question.truth = Truth::Unknown(StopReason::NotChecked(what.into()));
+            branches.fairness.clone_from(&self.fairness);
         }
         Ok(question)
     }

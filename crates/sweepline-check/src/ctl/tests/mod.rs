@@ -1,5 +1,7 @@
 //! What is labelled agrees with naive labelling, on random models, formulas, orders, windows, interruptions, changes of the measure
 //! and encodings.
 
+mod certificate;
+mod fair;
 mod random;
 mod traps;

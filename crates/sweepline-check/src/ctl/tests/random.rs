@@ -7,15 +7,17 @@ use proptest::test_runner::TestRunner;
 use sweepline_logic::Pred;
 use sweepline_logic::ctl::{Branching, Ctl, Kripke, PathBinary, PathUnary, Quantifier, label};
 
+use super::fair;
 use crate::ctl::{BranchClaim, BranchStatus};
 use crate::ltl::tests::journey::{Journey, journeys};
 use crate::ltl::tests::model::{ATOMS, Coded, Model, models};
-use crate::ltl::{Fairness, Liveness, LivenessOptions, Others};
+use crate::ltl::tests::random::assumptions;
+use crate::ltl::{Assumption, Fairness, Liveness, LivenessOptions, Others};
 
 #[derive(Clone, Debug)]
 struct Case {
     model: Model,
-    formulas: Vec<Branching>,
+    asked: Asked,
     journey: Journey,
     memory: Option<usize>,
     probe: u64,
@@ -23,7 +25,34 @@ struct Case {
     guess: u8,
 }
 
-fn formulas() -> impl Strategy<Value = Branching> {
+/// What is asked of a model.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub formulas: Vec<Branching>,
+    /// Only runs that satisfy these count.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Asked {
+    fn fairness(&self) -> Fairness {
+        Fairness {
+            assumptions: self.assumptions.clone(),
+        }
+    }
+
+    /// A claim whose atoms are those of the models.
+    fn claim(&self, formula: &Branching) -> BranchClaim {
+        let ctl = Ctl {
+            atoms: vec![Pred::Deadlock; ATOMS as usize],
+            formula: formula.clone(),
+        };
+        let claim = BranchClaim::new(Arc::new(ctl), (0..ATOMS as usize).collect());
+        let claim = claim.under(&self.fairness(), ATOMS as usize).unwrap();
+        claim.certified(true)
+    }
+}
+
+pub fn formulas() -> impl Strategy<Value = Branching> {
     let leaf = prop_oneof![
         8 => (0..ATOMS).prop_map(Branching::Atom),
         1 => any::<bool>().prop_map(Branching::Constant)
@@ -60,10 +89,16 @@ fn cases() -> impl Strategy<Value = Case> {
     let formulas = prop::collection::vec(formulas(), 1..4);
     let memory = prop::option::weighted(0.1, 0..4000_usize);
     let rest = (memory, 0..6_u64, 0..4_u8);
-    (models(14), formulas, journeys(), rest).prop_map(
-        |(model, formulas, journey, (memory, probe, guess))| Case {
+    let assumptions = prop::collection::vec(assumptions(), 1..3);
+    let assumptions = prop::option::weighted(0.4, assumptions);
+    let asked = (formulas, assumptions).prop_map(|(formulas, assumptions)| Asked {
+        formulas,
+        assumptions: assumptions.unwrap_or_default(),
+    });
+    (models(14), asked, journeys(), rest).prop_map(
+        |(model, asked, journey, (memory, probe, guess))| Case {
             model,
-            formulas,
+            asked,
             journey,
             memory,
             probe,
@@ -72,42 +107,41 @@ fn cases() -> impl Strategy<Value = Case> {
     )
 }
 
-/// A claim whose atoms are those of the models.
-pub fn claim(formula: Branching) -> BranchClaim {
-    let ctl = Ctl {
-        atoms: vec![Pred::Deadlock; ATOMS as usize],
-        formula,
-    };
-    BranchClaim::new(Arc::new(ctl), (0..ATOMS as usize).collect())
-}
-
 /// Prepares to decide formulas.
 pub fn prepare(
     model: &Arc<Model>,
     bits: Option<u32>,
-    formulas: &[Branching],
+    asked: &Asked,
     options: LivenessOptions,
 ) -> Liveness {
     let tests = model.tests(&Coded::new(model, bits).layout);
+    let branches = asked.formulas.iter().map(|formula| asked.claim(formula));
     let others = Others {
-        branches: formulas.iter().cloned().map(claim).collect(),
+        branches: branches.collect(),
         ..Others::default()
     };
-    let liveness = Liveness::with_others(tests, &[], others, Fairness::default(), options);
+    let liveness = Liveness::with_others(tests, &[], others, asked.fairness(), options);
     let rebound = Arc::clone(model);
     let rebinding = move |layout: &_| Some(rebound.tests(layout));
     liveness.unwrap().rebinding(rebinding)
 }
 
 /// What naive labelling says.
-pub fn naive(model: &Model, formula: &Branching) -> bool {
+pub fn naive(model: &Model, assumptions: &[Assumption], formula: &Branching) -> bool {
+    if !assumptions.is_empty() {
+        let labels = fair::labels(model, assumptions, formula);
+        return model.initial.iter().all(|&state| labels[state]);
+    }
+    let labels = label(&kripke(model), formula);
+    model.initial.iter().all(|&state| labels[state])
+}
+
+pub fn kripke(model: &Model) -> Kripke {
     let states = 0..model.edges.len();
-    let graph = Kripke {
+    Kripke {
         successors: model.edges.iter().map(|steps| targets(steps)).collect(),
         atoms: states.map(|state| model.letter(state)).collect(),
-    };
-    let labels = label(&graph, formula);
-    model.initial.iter().all(|&state| labels[state])
+    }
 }
 
 fn targets(steps: &[(u32, usize)]) -> Vec<usize> {
@@ -138,7 +172,7 @@ impl Case {
             probe: self.probe,
             ..LivenessOptions::default()
         };
-        let mut liveness = prepare(&model, self.journey.bits, &self.formulas, options);
+        let mut liveness = prepare(&model, self.journey.bits, &self.asked, options);
         if self.journey.bits.is_none() {
             liveness.probe(&Coded::new(&model, None));
         }
@@ -146,16 +180,23 @@ impl Case {
         liveness.finish(complete).unwrap();
         let undefined = model.undefined.iter().any(|&bits| bits != 0);
         let completions = self.completions();
-        for (formula, status) in self.formulas.iter().zip(liveness.branch_statuses()) {
+        for (formula, status) in self.asked.formulas.iter().zip(liveness.branch_statuses()) {
             match status {
                 BranchStatus::Decided(truth, reason) => {
                     let wide = Coded::new(&model, None);
                     let tests = model.tests(&wide.layout);
-                    let witness = claim(formula.clone()).confirm(&wide, &tests, reason);
+                    let witness = self.asked.claim(formula).confirm(&wide, &tests, reason);
                     let witness = witness.map_err(TestCaseError::fail)?;
                     prop_assert_eq!(witness.truth, *truth);
+                    let certified = BranchClaim::certified_words(reason);
+                    let expected = self.asked.assumptions.is_empty();
+                    prop_assert_eq!(
+                        certified.map(|words| words.is_ok()),
+                        expected.then_some(true)
+                    );
                     for completion in &completions {
-                        prop_assert_eq!(*truth, naive(completion, formula));
+                        let naive = naive(completion, &self.asked.assumptions, formula);
+                        prop_assert_eq!(*truth, naive);
                     }
                 }
                 BranchStatus::Undefined(_) => prop_assert!(undefined),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use sweepline_logic::ctl::Branching;
 use sweepline_logic::{Pred, parse_ctl};
 
-use super::random::{naive, prepare};
+use super::random::{Asked, naive, prepare};
 use crate::ctl::BranchStatus;
 use crate::ltl::LivenessOptions;
 use crate::ltl::tests::journey::Journey;
 use crate::ltl::tests::model::{METHODS, Method, Model};
 
 /// A formula over atoms called `a` and `b`, which are the labels of the models, and `deadlock`.
-fn formula(text: &str) -> Branching {
+pub fn formula(text: &str) -> Branching {
     let ctl = parse_ctl(text).unwrap().ctl;
     rename(&ctl.formula, &|atom| model_atom(&ctl.atoms[atom as usize]))
 }
@@ -48,9 +48,20 @@ fn rename(formula: &Branching, renamed: &dyn Fn(u32) -> Branching) -> Branching 
 }
 
 fn status(model: &Model, text: &str, method: Method, window: u64) -> BranchStatus {
+    status_of(model, &asked(text), method, window)
+}
+
+/// A formula of all runs.
+fn asked(text: &str) -> Asked {
+    Asked {
+        formulas: vec![formula(text)],
+        assumptions: Vec::new(),
+    }
+}
+
+pub fn status_of(model: &Model, asked: &Asked, method: Method, window: u64) -> BranchStatus {
     let model = Arc::new(model.clone());
-    let formulas = [formula(text)];
-    let mut liveness = prepare(&model, None, &formulas, LivenessOptions::default());
+    let mut liveness = prepare(&model, None, asked, LivenessOptions::default());
     let journey = Journey {
         bits: None,
         method,
@@ -62,7 +73,7 @@ fn status(model: &Model, text: &str, method: Method, window: u64) -> BranchStatu
     liveness.branch_statuses().next().unwrap().clone()
 }
 
-fn decided(status: &BranchStatus) -> Option<bool> {
+pub fn decided(status: &BranchStatus) -> Option<bool> {
     match status {
         BranchStatus::Decided(truth, _) => Some(*truth),
         _ => None,
@@ -71,7 +82,7 @@ fn decided(status: &BranchStatus) -> Option<bool> {
 
 /// With every measure and small windows.
 fn check(model: &Model, text: &str, expected: bool) {
-    assert_eq!(naive(model, &formula(text)), expected, "{text}");
+    assert_eq!(naive(model, &[], &formula(text)), expected, "{text}");
     for method in METHODS {
         for window in 0..3 {
             let status = status(model, text, method, window);
@@ -86,7 +97,7 @@ fn a_window_keeps_states_that_edges_lead_back_to() {
     let mut model = Model::plain(&[&[1, 1], &[0, 1]], &[1, 0]);
     model.rows = [vec![2, 3], vec![2, 3]];
     for text in ["EX E[!a U E[a U a]]", "AX !a", "EX EX a", "AG EF a"] {
-        let expected = naive(&model, &formula(text));
+        let expected = naive(&model, &[], &formula(text));
         check(&model, text, expected);
     }
     check(&model, "EX E[!a U E[a U a]]", true);
@@ -174,8 +185,8 @@ fn a_beginning_is_enough_to_decide() {
     edges.push(&[]);
     let labels: Vec<u8> = (0..501).map(|state| u8::from(state == 3)).collect();
     let model = Arc::new(Model::plain(&edges, &labels));
-    let formulas = [formula("AX AF a")];
-    let mut liveness = prepare(&model, None, &formulas, LivenessOptions::default());
+    let asked = asked("AX AF a");
+    let mut liveness = prepare(&model, None, &asked, LivenessOptions::default());
     let journey = Journey {
         bits: None,
         method: Method::Full,

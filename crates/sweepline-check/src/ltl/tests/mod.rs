@@ -3,12 +3,12 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "the numbers are small")]
 
-mod brute;
+pub(crate) mod brute;
 mod choice;
 mod fluents;
 pub(crate) mod journey;
 pub(crate) mod model;
-mod random;
+pub(crate) mod random;
 mod searches;
 mod spilled;
 mod traps;

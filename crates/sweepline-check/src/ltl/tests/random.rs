@@ -32,7 +32,7 @@ struct Case {
     memory: Option<usize>,
 }
 
-fn assumptions() -> impl Strategy<Value = Assumption> {
+pub fn assumptions() -> impl Strategy<Value = Assumption> {
     let actions = || prop::collection::vec((0..3_u32).prop_map(ActionId), 0..3);
     prop_oneof![
         (0..ATOMS as usize).prop_map(Assumption::Recurs),

@@ -1,0 +1,433 @@
+//! Telling where the edges of a block lead, and writing that in codes made for the block.
+
+use sweepline_core::ActionId;
+
+use super::bits::{BitWriter, low, zigzag};
+use super::huffman::{Code, Word};
+use super::place::{Kind, Place, halves};
+use super::target::{
+    HAS_SECOND, KNOWN, Known, MORE, NEW_LAYER, NEXT, NOTHING, NUMBER, OTHER, PERSISTENT, SAME,
+    SECONDS, SYMBOLS,
+};
+
+/// Tells where edges lead. All tables are used again for the next block.
+#[derive(Debug)]
+pub(crate) struct Teller {
+    /// What is known of every action there is.
+    tracks: Vec<Track>,
+    /// What is known of some layers, by their last bits.
+    layers: Box<[Known; KNOWN]>,
+    /// Layers that something has led to, in the whole file.
+    seen: u32,
+    /// By the place of each action, the last number it led to; and the last persistent state that anything led to.
+    numbers: Vec<u64>,
+    persistent: u64,
+    /// The actions of the block, by their places.
+    actions: Vec<u32>,
+    /// How often each symbol of each action occurs.
+    frequencies: Vec<u32>,
+    seconds: Vec<Second>,
+    /// The symbols of each action that occur, and how often; and where those of each action end.
+    symbols: Vec<(u32, u32)>,
+    ends: Vec<usize>,
+    entries: Vec<Entry>,
+}
+
+/// The last edge of an action in this block.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    /// The place of the action among those of the block.
+    place: u32,
+    /// How many layers on it led; a layer that comes before another is as many on in numbers of 32 bits.
+    further: u32,
+    /// Where it led.
+    to: u32,
+    index: u32,
+}
+
+/// An action that is not in the block.
+const ABSENT: Track = Track {
+    place: u32::MAX,
+    further: 0,
+    to: 0,
+    index: 0,
+};
+
+/// What follows some symbols: the next new instance of a layer, or the size of a difference and the difference.
+#[derive(Clone, Copy, Debug)]
+struct Second {
+    symbol: u8,
+    rest: u64,
+}
+
+impl Second {
+    /// The next new instance.
+    const NEXT: Self = Self { symbol: 0, rest: 0 };
+
+    fn of(difference: i64) -> Self {
+        let rest = zigzag(difference);
+        Self {
+            symbol: u8::try_from(1 + size(rest)).unwrap_or(u8::MAX),
+            rest,
+        }
+    }
+}
+
+/// How many bits a number has.
+#[inline]
+fn size(value: u64) -> u32 {
+    64 - value.leading_zeros()
+}
+
+/// Bits of a symbol, and of a symbol and the place of an action. What is told of an edge has both, which is the *key* of tables with
+/// room for the symbols of each action, and above them the difference whose size the symbol tells.
+const SYMBOL_BITS: u32 = 7;
+const KEY_BITS: u32 = SYMBOL_BITS + 23;
+const ROOM: usize = 1 << SYMBOL_BITS;
+
+/// What is told of an edge.
+#[inline]
+fn told(place: u32, symbol: u32, rest: u64) -> u64 {
+    u64::from(place << SYMBOL_BITS | symbol) | rest << KEY_BITS
+}
+
+#[inline]
+fn key_of(told: u64) -> usize {
+    usize::try_from(told & low(KEY_BITS)).unwrap_or(usize::MAX)
+}
+
+/// How a symbol of an action is written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    /// The bits of the difference that are written.
+    mask: u32,
+    word: u16,
+    /// How long the word is, and how long word and difference are together. The highest bit says that something comes second.
+    length: u8,
+    total: u8,
+}
+
+impl Entry {
+    const SECOND: u8 = 0x80;
+
+    fn new(symbol: usize, (word, length): Word) -> Self {
+        let more = MORE[symbol];
+        let second = if HAS_SECOND[symbol] { Self::SECOND } else { 0 };
+        Self {
+            mask: u32::try_from(low(more.into())).unwrap_or(u32::MAX),
+            word,
+            length,
+            total: (length + more) | second,
+        }
+    }
+}
+
+impl Teller {
+    pub(crate) fn new() -> Self {
+        Self {
+            tracks: Vec::new(),
+            layers: Box::new([NOTHING; KNOWN]),
+            seen: 0,
+            numbers: Vec::new(),
+            persistent: 0,
+            actions: Vec::new(),
+            frequencies: Vec::new(),
+            seconds: Vec::new(),
+            symbols: Vec::new(),
+            ends: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
+
+    /// How many layers edges have led to.
+    pub(crate) fn seen(&self) -> u32 {
+        self.seen
+    }
+
+    /// Tells where edges lead that come from this layer. What is told takes the place of what it is about.
+    pub(crate) fn tell(&mut self, from: u32, actions: &[ActionId], edges: &mut [u64]) {
+        let mut at = 0;
+        loop {
+            at += self.tell_expected(from, &actions[at..], &mut edges[at..]);
+            let (Some(&action), Some(edge)) = (actions.get(at), edges.get_mut(at)) else {
+                return;
+            };
+            *edge = self.tell_unexpected(action, from, Place::trusted(*edge));
+            self.frequencies[key_of(*edge)] += 1;
+            at += 1;
+        }
+    }
+
+    /// The same until an edge does not lead as far as the last one of its action, to a layer of which something is known. Says how
+    /// many were told.
+    fn tell_expected(&mut self, from: u32, actions: &[ActionId], edges: &mut [u64]) -> usize {
+        let (tracks, layers) = (&mut self.tracks[..], &mut *self.layers);
+        let frequencies = &mut self.frequencies[..];
+        for (at, (&action, edge)) in actions.iter().zip(&mut *edges).enumerate() {
+            // Other kinds than layers have higher bits set, and are no layers there can be.
+            let (layer, index) = halves(*edge);
+            let known = &mut layers[layer as usize % KNOWN];
+            let Some(track) = tracks.get_mut(action.0 as usize) else {
+                return at;
+            };
+            if layer != known.layer || layer != from.wrapping_add(track.further) {
+                return at;
+            }
+            let near = if layer == track.to {
+                track.index
+            } else {
+                known.last
+            };
+            let rest = zigzag(i64::from(index) - i64::from(near));
+            // As many bits as it has; and none is needed if it is the next one.
+            let mut symbol = u32::from(SAME) + (rest << 1 | 1).ilog2();
+            if index == known.next {
+                symbol = u32::from(NEXT);
+            }
+            // An action that is not in the block has no place in this table.
+            let key = u64::from(track.place) << SYMBOL_BITS | u64::from(symbol);
+            let count = usize::try_from(key)
+                .ok()
+                .and_then(|key| frequencies.get_mut(key));
+            let Some(count) = count else { return at };
+            *count += 1;
+            known.next = known.next.max(index.saturating_add(1));
+            known.last = index;
+            track.to = layer;
+            track.index = index;
+            *edge = key | rest << KEY_BITS;
+        }
+        actions.len()
+    }
+
+    /// Tells of an edge of an action that is new, or that leads to another layer than the last time, or to none.
+    #[inline(never)]
+    fn tell_unexpected(&mut self, action: ActionId, from: u32, target: Place) -> u64 {
+        let track = self.track(action);
+        let (layer, index) = match target.kind() {
+            Kind::Layer(layer, index) => (layer, index),
+            Kind::Number(number) => {
+                let last = &mut self.numbers[track.place as usize];
+                let difference = number.wrapping_sub(std::mem::replace(last, number));
+                self.seconds.push(Second::of(difference.cast_signed()));
+                return told(track.place, NUMBER.into(), 0);
+            }
+            Kind::Persistent(index) => {
+                let last = std::mem::replace(&mut self.persistent, index);
+                let difference = index.wrapping_sub(last);
+                self.seconds.push(Second::of(difference.cast_signed()));
+                return told(track.place, PERSISTENT.into(), 0);
+            }
+        };
+        let expected = from.wrapping_add(track.further);
+        let slot = &mut self.layers[layer as usize % KNOWN];
+        let known = if slot.layer == layer { *slot } else { NOTHING };
+        let (symbol, rest) = if layer == expected && index == known.next {
+            (NEXT.into(), 0)
+        } else if layer == expected {
+            let near = if layer == track.to {
+                track.index
+            } else {
+                known.last
+            };
+            let rest = zigzag(i64::from(index) - i64::from(near));
+            (u32::from(SAME) + size(rest), rest)
+        } else if layer == self.seen && index == 0 {
+            (NEW_LAYER.into(), 0)
+        } else {
+            self.seconds.push(if index == known.next {
+                Second::NEXT
+            } else {
+                Second::of(i64::from(index) - i64::from(known.last))
+            });
+            let rest = zigzag(i64::from(layer) - i64::from(expected.cast_signed()));
+            (u32::from(OTHER) + size(rest), rest)
+        };
+        *slot = Known {
+            layer,
+            next: known.next.max(index.saturating_add(1)),
+            last: index,
+        };
+        self.tracks[action.0 as usize] = Track {
+            place: track.place,
+            further: layer.wrapping_sub(from),
+            to: layer,
+            index,
+        };
+        self.seen = self.seen.max(layer + 1);
+        told(track.place, symbol, rest)
+    }
+
+    /// What is known of an action, which is in the block from now on.
+    fn track(&mut self, action: ActionId) -> Track {
+        let index = action.0 as usize;
+        if self.tracks.len() <= index {
+            self.tracks.resize(index + 1, ABSENT);
+        }
+        let track = &mut self.tracks[index];
+        if track.place == ABSENT.place {
+            let place = self.actions.len();
+            track.place = u32::try_from(place).expect("actions have numbers of 32 bits");
+            self.actions.push(action.0);
+            self.frequencies.resize((place + 1) * ROOM, 0);
+            self.numbers.push(0);
+        }
+        *track
+    }
+
+    /// Writes a code for what comes second, one for most actions, and one for each of the actions that deserve it. These are shown
+    /// in the order in which whoever reads finds them, some of them several times.
+    pub(crate) fn write_codes(
+        &mut self,
+        show: impl FnOnce(&mut dyn FnMut(u32)),
+        out: &mut BitWriter,
+    ) -> Seconds {
+        let seconds = Seconds::of(&self.seconds);
+        seconds.code.describe(out);
+        self.list_symbols();
+        let places = 0..self.actions.len();
+        let mut all = [0; SYMBOLS];
+        for &(symbol, count) in &self.symbols {
+            all[symbol as usize] += count;
+        }
+        let common = Code::of(occurring(&all));
+        let mut lengths = [0_u8; SYMBOLS];
+        for (symbol, word) in common.words() {
+            lengths[symbol as usize] = word.1;
+        }
+        let codes: Vec<Option<Code>> = places
+            .map(|place| {
+                let own = self.own_code(place, &lengths)?;
+                for &(symbol, count) in self.symbols_of(place) {
+                    all[symbol as usize] -= count;
+                }
+                Some(own)
+            })
+            .collect();
+        let common = Code::of(occurring(&all));
+        common.describe(out);
+        let mut is_told = vec![false; codes.len()];
+        show(&mut |action| {
+            let place = self.tracks[action as usize].place as usize;
+            if !std::mem::replace(&mut is_told[place], true) {
+                out.put(codes[place].is_some().into(), 1);
+                if let Some(code) = &codes[place] {
+                    code.describe(out);
+                }
+            }
+        });
+        self.entries.resize(codes.len() * ROOM, Entry::default());
+        for (code, room) in codes.iter().zip(self.entries.chunks_exact_mut(ROOM)) {
+            for (symbol, word) in code.as_ref().unwrap_or(&common).words() {
+                room[symbol as usize] = Entry::new(symbol as usize, word);
+            }
+        }
+        seconds
+    }
+
+    fn list_symbols(&mut self) {
+        self.symbols.clear();
+        self.ends.clear();
+        for room in self.frequencies.chunks_exact(ROOM) {
+            self.symbols.extend(occurring(&room[..SYMBOLS]));
+            self.ends.push(self.symbols.len());
+        }
+    }
+
+    fn symbols_of(&self, place: usize) -> &[(u32, u32)] {
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.symbols[start..self.ends[place]]
+    }
+
+    /// A code for an action of its own, if that takes less than the one for all, whose words have these lengths.
+    fn own_code(&self, place: usize, lengths: &[u8; SYMBOLS]) -> Option<Code> {
+        let symbols = self.symbols_of(place);
+        let length =
+            |&(symbol, count): &(u32, u32)| u64::from(count) * u64::from(lengths[symbol as usize]);
+        let common: u64 = symbols.iter().map(length).sum();
+        if common <= Code::least_cost(symbols.len()) {
+            return None;
+        }
+        let own = Code::of(symbols.iter().copied());
+        (own.cost(symbols.iter().map(|(_, count)| *count)) < common).then_some(own)
+    }
+
+    /// Writes what was told of edges.
+    pub(crate) fn write(&self, told: &[u64], seconds: &Seconds, out: &mut BitWriter) {
+        let mut rest = self.seconds.iter();
+        // A writer of our own can be kept in registers.
+        let mut bits = std::mem::take(out);
+        for &told in told {
+            let entry = self.entries[key_of(told)];
+            let difference = told >> KEY_BITS & u64::from(entry.mask);
+            bits.put(
+                u64::from(entry.word) | difference << entry.length,
+                u32::from(entry.total & !Entry::SECOND),
+            );
+            if entry.total & Entry::SECOND != 0
+                && let Some(&second) = rest.next()
+            {
+                seconds.put(second, &mut bits);
+            }
+        }
+        *out = bits;
+    }
+
+    /// Begins the next block.
+    pub(crate) fn clear(&mut self) {
+        for &action in &self.actions {
+            self.tracks[action as usize] = ABSENT;
+        }
+        self.layers.fill(NOTHING);
+        self.persistent = 0;
+        self.numbers.clear();
+        self.actions.clear();
+        self.frequencies.clear();
+        self.seconds.clear();
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.tracks.capacity() * size_of::<Track>()
+            + (self.actions.capacity() + self.frequencies.capacity()) * size_of::<u32>()
+            + self.numbers.capacity() * size_of::<u64>()
+            + self.entries.capacity() * size_of::<Entry>()
+            + self.seconds.capacity() * size_of::<Second>()
+            + self.symbols.capacity() * size_of::<(u32, u32)>()
+            + self.ends.capacity() * size_of::<usize>()
+    }
+}
+
+/// The symbols that occur, and how often.
+fn occurring(frequencies: &[u32]) -> impl Iterator<Item = (u32, u32)> + Clone {
+    let all = (0..).zip(frequencies.iter().copied());
+    all.filter(|(_, count)| *count > 0)
+}
+
+/// A code for what comes second.
+#[derive(Debug)]
+pub(crate) struct Seconds {
+    code: Code,
+    words: [Word; SECONDS],
+}
+
+impl Seconds {
+    fn of(all: &[Second]) -> Self {
+        let mut frequencies = [0; SECONDS];
+        for second in all {
+            frequencies[usize::from(second.symbol)] += 1;
+        }
+        let code = Code::of(occurring(&frequencies));
+        let mut words = [(0, 0); SECONDS];
+        for (symbol, word) in code.words() {
+            words[symbol as usize] = word;
+        }
+        Self { code, words }
+    }
+
+    fn put(&self, second: Second, out: &mut BitWriter) {
+        let (word, length) = self.words[usize::from(second.symbol)];
+        out.put(word.into(), length.into());
+        let more = u32::from(second.symbol.saturating_sub(2));
+        out.put(second.rest & low(more), more);
+    }
+}
