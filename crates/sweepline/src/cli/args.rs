@@ -497,6 +497,10 @@ pub struct SearchArgs {
     /// forgets, or each as the thesis on the method does
     #[arg(long, value_enum, default_value_t, help_heading = "Search")]
     pub emptiness: Emptiness,
+    /// Leave out steps that make no difference to deadlocks, or to what is to be reached (stubborn sets): where a short trial
+    /// says that it pays, never, or always
+    #[arg(long, value_enum, default_value_t, help_heading = "Reduction")]
+    pub reduce: Reduce,
     /// Keep no trace log: a little faster, but verdicts come without evidence
     #[arg(long, conflicts_with = "trace_dir", help_heading = "Search")]
     pub no_trace: bool,
@@ -586,6 +590,17 @@ pub enum Emptiness {
     Thesis,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Reduce {
+    /// Where a short trial says that it pays
+    Auto,
+    /// Never
+    #[default]
+    None,
+    /// Always; what is not preserved is refused
+    Stubborn,
+}
+
 /// What can be typed is described for whoever types it; what it means is a type of the session or below.
 macro_rules! meaning {
     ($($typed:ident => $meant:ty { $($name:ident),* })*) => {$(
@@ -603,6 +618,7 @@ meaning! {
     InputFormat => session::Format { Pnml, Dve, Fsp, Aut, Network, Ss, Swg }
     Method => session::Method { Sweep, Full, Caching }
     Emptiness => session::Emptiness { Links, Product, Thesis }
+    Reduce => session::Reduce { Auto, None, Stubborn }
     Minimise => Equivalence { Strong, Branching }
     OnError => session::OnError { Stop, Count }
     Linearise => session::Linearise { Lexicographic, Sum }
