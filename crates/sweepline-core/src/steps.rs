@@ -335,6 +335,33 @@ impl Steps {
         self.fault = None;
     }
 
+    /// Keeps those steps from `first` on that `keep` accepts by their index, in their order.
+    pub fn retain_from(&mut self, first: usize, mut keep: impl FnMut(usize) -> bool) {
+        let mut kept = first;
+        let mut used = match first {
+            0 => 0,
+            first if first <= self.len => self.range(first - 1).end,
+            _ => return,
+        };
+        for index in first..self.len {
+            if !keep(index) {
+                continue;
+            }
+            let target = self.range(index);
+            let end = used + target.len();
+            self.words.copy_within(target, used);
+            self.actions[kept] = self.actions[index];
+            if self.records == Records::Variable {
+                self.ends[kept] = end;
+            }
+            (kept, used) = (kept + 1, end);
+        }
+        if self.records == Records::Variable {
+            self.ends.truncate(kept);
+        }
+        (self.len, self.used) = (kept, used);
+    }
+
     /// The actions of all steps.
     #[inline]
     pub fn actions(&self) -> &[ActionId] {
@@ -474,6 +501,26 @@ mod tests {
                 inner.fail(Fault::Outgrown { slot: SlotId(0) });
             }
         });
+    }
+
+    /// Steps before the first that is looked at stay, and what is added later follows what was kept.
+    #[test]
+    fn steps_are_kept_in_their_order() {
+        for records in [Records::Fixed(1), Records::Variable] {
+            let mut steps = Steps::for_layout(&Layout::opaque(records));
+            for number in 0..6 {
+                steps.push(ActionId(number), &[Word::from(number)]);
+            }
+            steps.retain_from(2, |index| index % 2 == 1);
+            steps.push(ActionId(9), &[9]);
+            assert_eq!(steps.words(), [0, 1, 3, 5, 9]);
+            assert_eq!(steps.actions(), [0, 1, 3, 5, 9].map(ActionId));
+            assert_eq!(steps.target(3), [5]);
+            steps.retain_from(0, |_| false);
+            assert!(steps.is_empty() && steps.words().is_empty());
+            steps.retain_from(0, |_| true);
+            assert!(steps.is_empty());
+        }
     }
 
     #[test]

@@ -56,6 +56,7 @@ pub use pnml::{PnmlError, PnmlErrors, PnmlOptions, read_pnml, write_pnml};
 pub use properties::{
     IncompleteSet, PropertyEntry, PropertyError, PropertyErrors, PropertySet, Refusal,
     WrongProperty, read_properties, resolve_expression, resolve_names, resolve_predicate,
+    spell_out_fireable,
 };
 pub use system::NetSystem;
 pub use xml::XmlError;

@@ -33,5 +33,5 @@ pub use lts::{LabelId, Lts, LtsBuilder, LtsEdge, StateKind, TAU};
 pub use minimise::{Equivalence, minimise, minimise_within};
 pub use network::{Component, Network, Priority};
 pub use network_file::{NetworkFileError, NotLoaded, read_network, read_network_within};
-pub use network_system::NetworkSystem;
+pub use network_system::{NetworkSystem, Participants};
 pub use sweepline_graph::{StateId, WriteError};

@@ -34,6 +34,7 @@
 //! ```
 
 mod budget;
+mod conditions;
 mod describe;
 mod evaluate;
 mod interpreter;
@@ -44,6 +45,7 @@ mod jit;
 mod lower;
 mod ranges;
 
+pub use conditions::Conditions;
 pub use interpreter::ProgramSystem;
 
 pub use ir::{
@@ -53,4 +55,4 @@ pub use ir::{
 };
 #[cfg(feature = "jit")]
 pub use jit::{CompileError, CompiledExpr, CompiledSystem};
-pub use ranges::{ValueRanges, Values};
+pub use ranges::{Failing, ValueRanges, Values};

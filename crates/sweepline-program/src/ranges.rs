@@ -11,6 +11,7 @@ mod guard;
 mod local;
 mod values;
 
+pub use failures::Failing;
 pub use values::{ValueRanges, Values};
 
 use std::collections::BTreeSet;

@@ -9,6 +9,7 @@ use sweepline_logic::{Product, SafetyAutomaton};
 
 use crate::error::Error;
 use crate::questions::{NEVER_ACCEPTED, Questions};
+use crate::reduction::Preserved;
 
 /// How the system of a model is adapted to what is asked.
 ///
@@ -27,6 +28,11 @@ pub trait Adapter {
 
     /// Whether all states of the model are seen when everything is explored.
     fn covers_model(&self) -> bool;
+
+    /// What is preserved, if steps of the model are left out.
+    fn preserves(&self) -> Option<Preserved> {
+        None
+    }
 }
 
 /// An adapted system and the questions put to it.

@@ -142,6 +142,15 @@ pub enum Error {
     #[error("how many states there are is not known, so there are no parts of them")]
     #[diagnostic(help("give numbers of states: --cache 10000,5000"))]
     UnknownPart,
+    /// Something that stubborn sets do not preserve.
+    #[error("`{what}` cannot be reduced: {why}")]
+    #[diagnostic(help("leave --reduce stubborn out, or say --reduce auto"))]
+    NotReduced {
+        /// The model or the property.
+        what: String,
+        /// Why.
+        why: String,
+    },
     /// A bounded cache does not follow automata.
     #[error("--method caching cannot follow an automaton")]
     #[diagnostic(help("use --method sweep or --method full"))]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sweepline_check::{Failure, Inquiry, Plan, QuestionKind, Report};
 use sweepline_core::{
     AnySystem, BrokenAssertion, Describe, NoProgress, Observer, Progress, SlotId, Statistics,
-    StopReason, Trace, Verdict,
+    Steps, StopReason, System, Trace, Verdict, Word,
 };
 use sweepline_explore::{Caching, CachingOptions, End, Regress, Sweep};
 use sweepline_progress::{Bound, Changes};
@@ -14,6 +14,7 @@ use crate::adapter::{Adapted, Adapter};
 use crate::error::{Error, WrongColumn};
 use crate::model::Model;
 use crate::order::{ChosenBy, Order};
+use crate::reduction::Preserved;
 use crate::run::{Answer, Run};
 use crate::trace::Evidence;
 
@@ -136,14 +137,23 @@ impl<'s> Adaptation<'s> {
         };
         let projected = self.adapter.project(system, trace);
         let trace = projected.map_err(|error| error.to_string())?;
-        match self.adapter.confirms(system, &trace) {
-            Ok(true) => Ok(answer.map_evidence(|_| evidence(trace, system))),
+        let confirmed = self.adapter.confirms(system, &trace);
+        let is_end = answer.kind != QuestionKind::Deadlock || is_deadlock(system, trace.last());
+        match confirmed {
+            Ok(true) if is_end => Ok(answer.map_evidence(|_| evidence(trace, system))),
             _ => Err(format!(
                 "the evidence for `{}` does not hold up in the model",
                 answer.name
             )),
         }
     }
+}
+
+/// Whether a state of the model is a deadlock, whatever was explored instead of the model.
+fn is_deadlock(system: &Erased, state: &[Word]) -> bool {
+    let mut steps = Steps::for_layout(system.layout());
+    system.successors(state, &mut steps);
+    steps.is_empty() && steps.fault().is_none() && !system.is_end(state)
 }
 
 fn evidence(trace: Trace, system: &Erased) -> Evidence {
@@ -254,10 +264,14 @@ impl Exploration<'_> {
                 .as_ref()
                 .and_then(|failure| adaptation.own_answer(failure, &system)),
         );
+        let preserved = adaptation.adapter.preserves();
         Ok(Run {
             answers,
-            states: statistics.states(),
-            deadlocks: statistics.deadlocks(),
+            states: statistics.states().filter(|_| preserved.is_none()),
+            deadlocks: statistics
+                .deadlocks()
+                .filter(|_| preserved != Some(Preserved::Goals)),
+            preserved,
             statistics,
             order: order.clone(),
             changes: Vec::new(),

@@ -15,6 +15,7 @@ use crate::model::Model;
 use crate::order::Order;
 use crate::questions::NamedQuestion;
 use crate::reading::Stopped;
+use crate::reduction::Preserved;
 use crate::run::{Answer, Assertions, Change, Run, ShowWitness};
 
 pub use graphs::GraphRecord;
@@ -115,6 +116,9 @@ pub struct Figures {
     /// States that were looked at before the exploration, for infinite runs.
     #[serde(skip_serializing_if = "is_zero")]
     pub probed: u64,
+    /// What is preserved, if steps were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<&'static str>,
     /// Edges of all expansions.
     pub edges: u64,
     /// Distinct deadlocks, if they are known.
@@ -295,6 +299,7 @@ impl Figures {
             states: run.states,
             explored: statistics.explored,
             probed: statistics.probed,
+            reduced: run.preserved.map(Preserved::name),
             edges: statistics.edges,
             deadlocks: run.deadlocks,
             layers: statistics.layers,

@@ -8,6 +8,7 @@ use sweepline_core::{ActionId, AnySystem, Describe, Statistics, StopReason, Trac
 
 use crate::model::Model;
 use crate::order::Order;
+use crate::reduction::Preserved;
 use crate::trace::Evidence;
 use crate::units;
 use crate::witness::ShownWitness;
@@ -49,6 +50,8 @@ pub struct Run {
     pub stopped: Option<StopReason>,
     /// Whether all states of the model are seen when it is complete. An automaton may end a path before the model does.
     pub covers_model: bool,
+    /// What is preserved, if steps were left out. Then states are not counted, and deadlocks only if all of them are preserved.
+    pub preserved: Option<Preserved>,
     /// Something is wrong with the model or with us; the figures are what is known all the same.
     pub failure: Option<Failure>,
 }

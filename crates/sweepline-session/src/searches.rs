@@ -11,6 +11,7 @@ use crate::model::Model;
 use crate::order::Order;
 use crate::questions::Questions;
 use crate::record::SearchRecord;
+use crate::reduction::Reduce;
 use crate::runs::Emptiness;
 use crate::verify::{Monitor, Options, verify};
 
@@ -63,6 +64,7 @@ fn answer(
         log: LogPlace::default(),
         patience: None,
         emptiness,
+        reduce: Reduce::None,
     };
     let started = Instant::now();
     let found = verify(model, question, order, &options, monitor);

@@ -11,6 +11,7 @@ use crate::guard::Patience;
 use crate::model::Model;
 use crate::order::{Goal, Order};
 use crate::questions::Questions;
+use crate::reduction::{Reduce, verify_reduced};
 use crate::run::{Change, Run};
 use crate::runs::{Emptiness, StatesOnly, search_alone};
 use crate::steer::steer;
@@ -27,6 +28,8 @@ pub struct Options {
     pub patience: Option<Patience>,
     /// How runs that decide a question are looked for.
     pub emptiness: Emptiness,
+    /// Whether steps are left out that make no difference to what is asked.
+    pub reduce: Reduce,
 }
 
 impl Default for Options {
@@ -36,6 +39,7 @@ impl Default for Options {
             log: LogPlace::default(),
             patience: Some(Patience::default()),
             emptiness: Emptiness::default(),
+            reduce: Reduce::default(),
         }
     }
 }
@@ -79,6 +83,20 @@ impl<A: Observer, M: Monitor + ?Sized> Monitor for (A, &mut M) {
 /// formula over fluents. Without
 /// questions everything is explored.
 pub fn verify(
+    model: &Model,
+    questions: &Questions,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Run>, Error> {
+    match verify_reduced(model, questions, order, options, monitor)? {
+        Some(runs) => Ok(runs),
+        None => verify_whole(model, questions, order, options, monitor),
+    }
+}
+
+/// The same without leaving anything out.
+pub(crate) fn verify_whole(
     model: &Model,
     questions: &Questions,
     order: &Order,

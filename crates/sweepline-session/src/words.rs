@@ -5,7 +5,7 @@ use sweepline_process::Equivalence;
 use sweepline_process::measure::Ranking;
 
 use crate::record::TraceFormat;
-use crate::{Emptiness, Format, Linearise, Method, OnError};
+use crate::{Emptiness, Format, Linearise, Method, OnError, Reduce};
 
 /// One word of a choice.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +76,11 @@ choices! {
         "product" => Product: "Each question by a sweep of the product with its automaton",
         "thesis" => Thesis: "Each question by cycles within layers, then maximal persistent predecessors",
     }
+    Reduce {
+        "auto" => Auto: "Where a short trial says that it pays",
+        "none" => None: "Never",
+        "stubborn" => Stubborn: "Always; what is not preserved is refused",
+    }
     Ranking {
         "scc" => Scc: "By strongly connected components: never decreases",
         "tree" => Tree: "By a spanning tree",
@@ -115,6 +120,7 @@ mod tests {
         all_are_told_apart::<Replacement>();
         all_are_told_apart::<Emptiness>();
         all_are_told_apart::<Ranking>();
+        all_are_told_apart::<Reduce>();
         all_are_told_apart::<Linearise>();
         all_are_told_apart::<TraceFormat>();
     }

@@ -2,7 +2,7 @@
 
 use sweepline_logic::{CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
 
-use crate::net::{PetriNet, PlaceId};
+use crate::net::{PetriNet, PlaceArc, PlaceId, TransitionId};
 
 /// Replaces names of places and transitions by ids, where nothing has such an id and exactly one has the name. A place of a
 /// coloured net stands for the tokens of all colours, a transition for all its bindings.
@@ -78,6 +78,47 @@ pub fn resolve_predicate(net: &PetriNet, pred: &mut Pred) {
             resolve_predicate(net, right);
         }
     }
+}
+
+/// Says what it takes to fire in terms of places, for whoever cannot see what is enabled. Names must be ids already.
+pub fn spell_out_fireable(net: &PetriNet, pred: &mut Pred) {
+    match pred {
+        Pred::Constant(_) | Pred::Deadlock | Pred::Holds(_) | Pred::Compare(..) => {}
+        Pred::Fireable(names) => {
+            let found = names.iter().map(|name| net.transition_with_id(&name.text));
+            if let Some(transitions) = found.collect::<Option<Vec<_>>>() {
+                let enabled = transitions.into_iter().map(|id| enabled(net, id));
+                *pred = Pred::Or(enabled.collect());
+            }
+        }
+        Pred::Not(inner) => spell_out_fireable(net, inner),
+        Pred::And(inner) | Pred::Or(inner) => {
+            for pred in inner {
+                spell_out_fireable(net, pred);
+            }
+        }
+        Pred::Implies(left, right) | Pred::Iff(left, right) => {
+            spell_out_fireable(net, left);
+            spell_out_fireable(net, right);
+        }
+    }
+}
+
+fn enabled(net: &PetriNet, id: TransitionId) -> Pred {
+    let transition = net.transition(id);
+    let compare = |op, arc: &PlaceArc| {
+        let place = Name::new(net.place(arc.place).id.as_str());
+        Pred::Compare(
+            op,
+            Expr::Slot(place),
+            Expr::Number(arc.weight.cast_signed()),
+        )
+    };
+    let inputs = transition.inputs.iter();
+    let inputs = inputs.map(|arc| compare(CompareOp::GreaterOrEqual, arc));
+    let inhibitors = transition.inhibitors.iter();
+    let inhibitors = inhibitors.map(|arc| compare(CompareOp::Less, arc));
+    Pred::And(inputs.chain(inhibitors).collect())
 }
 
 /// As [`resolve_names`], for an expression.

@@ -5,6 +5,30 @@ use std::collections::{BTreeSet, HashMap};
 use crate::lts::{LabelId, Lts, TAU};
 use crate::network::{Network, Priority};
 
+/// Who takes part in which action of a network, as [`NetworkSystem`](crate::NetworkSystem) numbers them.
+#[derive(Clone, Debug)]
+pub struct Participants {
+    /// The components that take part in each action.
+    pub participants: Vec<Vec<usize>>,
+    /// The action of every label of every component; `u32::MAX` for an internal step that a component does not have.
+    pub numbers: Vec<Vec<u32>>,
+}
+
+impl Participants {
+    /// Looks at a network.
+    pub fn of(network: &Network) -> Self {
+        let Actions {
+            participants,
+            numbers,
+            ..
+        } = Actions::of(network);
+        Self {
+            participants,
+            numbers,
+        }
+    }
+}
+
 /// The actions of a network and who takes part in them.
 pub(super) struct Actions {
     /// The label of every action; none is the internal step of its only participant.

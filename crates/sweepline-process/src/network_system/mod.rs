@@ -11,6 +11,7 @@ use sweepline_core::{
 use crate::lts::{Lts, StateKind};
 use crate::network::Network;
 use actions::Actions;
+pub use actions::Participants;
 use sweepline_graph::StateId;
 
 /// A network, asked one state at a time: nothing is composed in advance.

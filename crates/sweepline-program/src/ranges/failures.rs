@@ -2,10 +2,20 @@
 
 use crate::interval::{Interval, Operate};
 use crate::ir::{
-    Action, BinaryOp, Channel, Effect, Expr, LocationId, Overflow, Place, ProcessId, Program,
+    Action, Assertion, BinaryOp, Channel, Effect, Expr, LocationId, Overflow, Place, ProcessId,
+    Program,
 };
 
 use super::{Point, ValueRanges, declared};
+
+/// Where an action may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failing {
+    /// When its guard is asked, so perhaps where it is not enabled.
+    Guard,
+    /// When its effects are executed.
+    Effects,
+}
 
 impl Program {
     /// Whether some reachable state may violate an assertion or have a step that fails: a value out of range, an index
@@ -42,12 +52,24 @@ impl ValueRanges<'_> {
     pub fn can_fail(&self) -> bool {
         let program = self.analysis.program;
         let mut assertions = program.assertions();
-        assertions.any(|(process, location, assertion)| {
-            let point = self.at(process, location);
-            point.is_some_and(|mut point| {
-                point.may_fail(&assertion.condition) || point.assume(&assertion.condition, false)
-            })
-        }) || program.actions().iter().any(|action| self.may_fail(action))
+        assertions
+            .any(|(process, location, assertion)| self.may_violate(process, location, assertion))
+            || program
+                .actions()
+                .iter()
+                .any(|action| self.may_fail(action).is_some())
+    }
+
+    /// Whether an assertion at a location may be violated.
+    pub fn may_violate(
+        &self,
+        process: ProcessId,
+        location: LocationId,
+        assertion: &Assertion,
+    ) -> bool {
+        self.at(process, location).is_some_and(|mut point| {
+            point.may_fail(&assertion.condition) || point.assume(&assertion.condition, false)
+        })
     }
 
     /// What is known while a process is at a location, if it ever is.
@@ -59,22 +81,21 @@ impl ValueRanges<'_> {
         })
     }
 
-    fn may_fail(&self, action: &Action) -> bool {
-        let Some(known) = self.analysis.before(action) else {
-            return false;
-        };
+    /// Where an action may fail, if it may: see [`Program::can_fail`].
+    pub fn may_fail(&self, action: &Action) -> Option<Failing> {
+        let known = self.analysis.before(action)?;
         let mut point = Point {
             analysis: &self.analysis,
             known,
         };
         if point.may_fail(&action.guard) {
-            return true;
+            return Some(Failing::Guard);
         }
-        point.assume(&action.guard, true)
-            && action
-                .effects
-                .iter()
-                .any(|effect| point.effect_may_fail(effect) || !point.run(effect, &mut Vec::new()))
+        let mut effects = action.effects.iter();
+        let fails = point.assume(&action.guard, true)
+            && effects
+                .any(|effect| point.effect_may_fail(effect) || !point.run(effect, &mut Vec::new()));
+        fails.then_some(Failing::Effects)
     }
 }
 

@@ -25,7 +25,7 @@ use sweepline_session::typed::{
 };
 use sweepline_session::words::{Choice, Word};
 use sweepline_session::{CacheSize, Comparison, Emptiness, Format, Linearise, Method, Model};
-use sweepline_session::{OnError, OrderOptions, QuestionOptions};
+use sweepline_session::{OnError, OrderOptions, QuestionOptions, Reduce};
 
 /// A model checker that forgets.
 ///
@@ -462,6 +462,10 @@ pub struct SearchArgs {
     /// forgets, or each as the thesis on the method does
     #[arg(long, value_parser = words::<Emptiness>(), default_value = "links", help_heading = "Search")]
     pub emptiness: Emptiness,
+    /// Leave out steps that make no difference to deadlocks, or to what is to be reached (stubborn sets): where a short trial
+    /// says that it pays, never, or always
+    #[arg(long, value_parser = words::<Reduce>(), default_value = "none", help_heading = "Search")]
+    pub reduce: Reduce,
     /// Keep no trace log: a little faster, but verdicts come without evidence
     #[arg(long, conflicts_with = "trace_dir", help_heading = "Search")]
     pub no_trace: bool,

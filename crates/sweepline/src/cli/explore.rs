@@ -7,7 +7,8 @@ use miette::{Report, miette};
 use sweepline_check::Failure;
 use sweepline_session::record::{ExploreRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{
-    Model, Options, Order, Plain, Questions, Reading, Run, build_graph, machine, record_graph,
+    Model, Options, Order, Plain, Questions, Reading, Reduce, Run, build_graph, explore_reduced,
+    machine, record_graph,
 };
 
 use super::args::{ExploreArgs, OutputFormat};
@@ -26,6 +27,12 @@ pub fn explore(args: &ExploreArgs, models: &Models, graph: Option<&Path>) -> Res
         return Err(miette!(
             help = "explore one model at a time",
             "--export and `graph build` write one state space"
+        ));
+    }
+    if (args.export.is_some() || graph.is_some()) && args.search.reduce == Reduce::Stubborn {
+        return Err(miette!(
+            help = "leave --reduce stubborn out",
+            "--export and `graph build` write all steps, and a reduction leaves some out"
         ));
     }
     let mut files = Files::reading(&args.models.models);
@@ -86,6 +93,9 @@ fn explore_model(
         ticker = ticker.with_heading(&mut results.output, heading(args, &model, &order));
     }
     let run = match results.graph.take() {
+        None if args.search.reduce == Reduce::Stubborn => {
+            explore_reduced(&model, &order, &options, &mut ticker)?
+        }
         None => {
             let plain = Plain(&Questions::default());
             sweepline_session::explore(&model, &plain, &order, &options, &mut ticker)?

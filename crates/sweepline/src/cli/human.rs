@@ -201,8 +201,16 @@ fn figures(out: &mut String, style: Style, run: &Run) {
     for line in table::grid(&grid, style.width) {
         let _ = writeln!(out, "{line}");
     }
-    if run.states.is_none() && statistics.complete {
-        let note = "states were explored again after regress edges; --method full counts them";
+    let note = match run.preserved {
+        Some(_) => {
+            Some("reduced: steps that make no difference were left out, so states are not counted")
+        }
+        None if run.states.is_none() && statistics.complete => {
+            Some("states were explored again after regress edges; --method full counts them")
+        }
+        None => None,
+    };
+    if let Some(note) = note {
         *out += &lines::hanging("  ", note, style.width);
     }
     if statistics.probed > 0 {

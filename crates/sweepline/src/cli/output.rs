@@ -199,6 +199,7 @@ pub fn options(search: &SearchArgs, limits: &Limits) -> Result<Options, Report> 
         log: log(search)?,
         limits: limits.clone(),
         emptiness: search.emptiness,
+        reduce: search.reduce,
         ..Options::default()
     })
 }

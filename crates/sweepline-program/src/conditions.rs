@@ -1,0 +1,50 @@
+//! Conditions on states that are asked one by one.
+
+use sweepline_core::{Layout, Word};
+
+use crate::ir::{Expr, Program};
+use crate::lower::{Lowering, Node};
+
+/// Conditions over the slots of a program, looked up in a layout once and asked often.
+///
+/// ```
+/// use sweepline_core::{Steps, System};
+/// use sweepline_program::{Conditions, Expr, ProgramBuilder, ProgramSystem, SlotType};
+///
+/// let mut program = ProgramBuilder::new("counter");
+/// let n = program.slot("n", SlotType::integer(0, 3), 2);
+/// let system = ProgramSystem::new(program.build()?);
+/// let asked = [Expr::slot(n).less(3), Expr::slot(n).equals(0)];
+/// let conditions = Conditions::new(system.program(), system.layout(), &asked);
+///
+/// let mut steps = Steps::for_layout(system.layout());
+/// system.initial(&mut steps);
+/// assert_eq!(conditions.holds(0, steps.target(0)), Some(true));
+/// assert_eq!(conditions.holds(1, steps.target(0)), Some(false));
+/// # Ok::<(), sweepline_program::ProgramError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    nodes: Vec<Node>,
+}
+
+impl Conditions {
+    /// Conditions on the states of a program that have this layout.
+    pub fn new<'e>(
+        program: &Program,
+        layout: &Layout,
+        conditions: impl IntoIterator<Item = &'e Expr>,
+    ) -> Self {
+        let lowering = Lowering::new(program, layout);
+        let conditions = conditions.into_iter();
+        Self {
+            nodes: conditions.map(|expr| lowering.expr(expr).0).collect(),
+        }
+    }
+
+    /// Whether a condition is true in a state. Nothing if it has no value there.
+    #[inline]
+    pub fn holds(&self, condition: usize, state: &[Word]) -> Option<bool> {
+        self.nodes[condition].holds(state).ok()
+    }
+}

@@ -1,0 +1,157 @@
+//! What a reduction must preserve.
+
+use std::sync::Arc;
+
+use sweepline_core::{Describe, Word};
+use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
+
+use crate::closure::Purpose;
+use crate::goal::{Goal, Goals};
+use crate::tables::{Conditions, Irreducible, Tables, Transitions};
+
+/// What a reduction preserves, of a system whose transitions are known.
+pub struct Aim {
+    transitions: Arc<dyn Transitions>,
+    tables: Tables,
+    goals: Vec<Goal>,
+    /// What is asked for the conjuncts behind those of the transitions.
+    leaves: Vec<Pred>,
+    purpose: Purpose,
+    failures: Failures,
+}
+
+/// How failures of programs are kept from being missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failures {
+    /// Whatever leads to them stays.
+    Pursued,
+    /// Nothing is left out for ever: every cycle has a state that nothing is left out of.
+    NotIgnored,
+}
+
+impl Aim {
+    /// All states without steps can be reached, and no others are without steps.
+    pub fn deadlocks(transitions: Arc<dyn Transitions>) -> Self {
+        Self {
+            tables: transitions.tables().clone(),
+            goals: Vec::new(),
+            leaves: Vec::new(),
+            purpose: Purpose::Deadlocks,
+            failures: Failures::Pursued,
+            transitions,
+        }
+    }
+
+    /// Whether a state can be reached in which a predicate has the value beside it, for each of them. Predicates are about the
+    /// slots of the system and may use definitions.
+    pub fn reaching(
+        transitions: Arc<dyn Transitions>,
+        system: &dyn Describe,
+        wanted: &[(Pred, bool)],
+        definitions: &[Definition],
+    ) -> Result<Self, Irreducible> {
+        let mut aim = Self {
+            purpose: Purpose::Goals,
+            ..Self::deadlocks(transitions)
+        };
+        let mut goals = Goals {
+            transitions: &*aim.transitions,
+            system,
+            definitions,
+            tables: &mut aim.tables,
+            leaves: Vec::new(),
+        };
+        for (pred, truth) in wanted {
+            aim.goals.push(goals.goal(pred, *truth)?);
+        }
+        aim.leaves = goals.leaves;
+        Ok(aim)
+    }
+
+    /// The same with another way to keep failures from being missed. Goals that are reached by following them are not
+    /// preserved by leaving nothing out for ever, so this is for deadlocks only.
+    #[must_use]
+    pub fn with_failures(self, failures: Failures) -> Self {
+        let failures = match self.purpose {
+            Purpose::Deadlocks if self.tables.cut.is_some() => failures,
+            Purpose::Deadlocks | Purpose::Goals => Failures::Pursued,
+        };
+        Self { failures, ..self }
+    }
+
+    /// Whether deadlocks are preserved, so that they can be counted.
+    pub fn counts_deadlocks(&self) -> bool {
+        self.purpose == Purpose::Deadlocks
+    }
+
+    /// Whether there are failures that must not be missed.
+    pub fn has_failures(&self) -> bool {
+        !self.tables.failures.is_empty()
+    }
+
+    pub(crate) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    pub(crate) fn goals(&self) -> &[Goal] {
+        &self.goals
+    }
+
+    /// The failures that are pursued in every state.
+    pub(crate) fn pursued(&self) -> std::ops::Range<u32> {
+        match self.failures {
+            Failures::Pursued => self.tables.failures.clone(),
+            Failures::NotIgnored => 0..0,
+        }
+    }
+
+    /// Actions whose states nothing is left out of.
+    pub(crate) fn cut(&self) -> Option<&[bool]> {
+        let wanted = self.failures == Failures::NotIgnored && !self.tables.failures.is_empty();
+        self.tables.cut.as_deref().filter(|_| wanted)
+    }
+
+    pub(crate) fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// The conjuncts on states of this system.
+    pub(crate) fn conditions(&self, system: &dyn Describe) -> Box<dyn Conditions> {
+        let inner = self.transitions.conditions(system.layout());
+        if self.leaves.is_empty() {
+            return inner;
+        }
+        let scope = Scope::of(system);
+        let source = Source::from("");
+        let leaves = self.leaves.iter();
+        let leaves = leaves.map(|pred| Predicate::resolve(pred, &scope, &source).ok());
+        Box::new(WithLeaves {
+            first: self.transitions.tables().conjuncts(),
+            inner,
+            leaves: leaves.collect(),
+            nothing: Enabled::default(),
+        })
+    }
+}
+
+/// Conjuncts of a system, and comparisons behind them.
+struct WithLeaves {
+    inner: Box<dyn Conditions>,
+    first: usize,
+    leaves: Vec<Option<Predicate>>,
+    nothing: Enabled,
+}
+
+impl Conditions for WithLeaves {
+    fn holds(&self, conjunct: u32, state: &[Word]) -> Option<bool> {
+        let Some(leaf) = (conjunct as usize).checked_sub(self.first) else {
+            return self.inner.holds(conjunct, state);
+        };
+        let predicate = self.leaves[leaf].as_ref()?;
+        predicate.eval(state, &self.nothing).ok()
+    }
+
+    fn is_special(&self, state: &[Word]) -> bool {
+        self.inner.is_special(state)
+    }
+}

@@ -1,0 +1,305 @@
+//! Which action has to do with which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sweepline_core::SlotId;
+use sweepline_program::{Action, ChannelId, Effect, Expr, Program, ValueRanges, Values};
+
+use super::conjuncts::{Asks, Conjunct};
+use super::failures::Failure;
+use super::footprint::{Footprint, Traffic, Write};
+use crate::lists::Lists;
+use crate::tables::{Irreducible, MOST_PAIRS, number};
+
+/// Everything that pairs are judged by.
+pub(super) struct Pairs<'a> {
+    pub(super) program: &'a Program,
+    pub(super) ranges: &'a ValueRanges<'a>,
+    pub(super) footprints: &'a [Footprint],
+    pub(super) conjuncts: &'a [Conjunct],
+    pub(super) guards: &'a Lists,
+    pub(super) failures: &'a [Failure],
+}
+
+/// What an action can do to a conjunct.
+#[derive(Clone, Copy, Debug, Default)]
+struct Influence {
+    enables: bool,
+    disables: bool,
+}
+
+/// A slot or a channel: something that actions can have to do with each other by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Thing {
+    Slot(SlotId),
+    Channel(ChannelId),
+}
+
+impl Pairs<'_> {
+    /// Necessary enabling sets of all conjuncts, and what each action does not accord with.
+    pub(super) fn tables(&self) -> Result<(Lists, Lists), Irreducible> {
+        let count = self.footprints.len();
+        let mut enabling: Vec<Vec<u32>> = vec![Vec::new(); self.conjuncts.len()];
+        // For each action, the actions it may disable.
+        let mut disabled: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+        let asking = self.asking();
+        let users = self.users();
+        let mut looked_at = 0;
+        for action in 0..number(count) {
+            if !self.footprints[action as usize].possible {
+                continue;
+            }
+            for conjunct in self.touched(action, &asking) {
+                looked_at += 1;
+                let influence = self.influence(action, conjunct);
+                if influence.enables {
+                    enabling[conjunct as usize].push(action);
+                }
+                if influence.disables {
+                    disabled[action as usize].extend(&users[conjunct as usize]);
+                }
+            }
+            looked_at += disabled[action as usize].len();
+            if looked_at > MOST_PAIRS {
+                return Err(Irreducible::TooLarge);
+            }
+        }
+        let conflicts = self.conflicts(&disabled)?;
+        Ok((enabling.into_iter().collect(), conflicts))
+    }
+
+    /// The conjuncts that each thing decides.
+    fn asking(&self) -> BTreeMap<Thing, Vec<u32>> {
+        let mut asking: BTreeMap<Thing, Vec<u32>> = BTreeMap::new();
+        for (conjunct, id) in self.conjuncts.iter().zip(0..) {
+            let slots = conjunct.reads.iter().copied().map(Thing::Slot);
+            let channels = conjunct.channels.keys().copied().map(Thing::Channel);
+            for thing in slots.chain(channels) {
+                asking.entry(thing).or_default().push(id);
+            }
+        }
+        asking
+    }
+
+    /// The actions that each conjunct guards.
+    fn users(&self) -> Vec<Vec<u32>> {
+        let mut users = vec![Vec::new(); self.conjuncts.len()];
+        for action in 0..number(self.footprints.len()) {
+            for &conjunct in self.guards.get(action) {
+                users[conjunct as usize].push(action);
+            }
+        }
+        users
+    }
+
+    fn touched(&self, action: u32, asking: &BTreeMap<Thing, Vec<u32>>) -> BTreeSet<u32> {
+        let footprint = &self.footprints[action as usize];
+        let slots = footprint.writes.keys().copied().map(Thing::Slot);
+        let channels = footprint.traffic.keys().copied().map(Thing::Channel);
+        let asked = slots.chain(channels).filter_map(|thing| asking.get(&thing));
+        asked.flatten().copied().collect()
+    }
+
+    fn influence(&self, action: u32, conjunct: u32) -> Influence {
+        let footprint = &self.footprints[action as usize];
+        let asked = &self.conjuncts[conjunct as usize];
+        let by_slots = asked
+            .reads
+            .iter()
+            .any(|slot| footprint.writes.contains_key(slot));
+        let mut influence = Influence::default();
+        if by_slots {
+            influence = self.by_values(action, asked);
+        }
+        for (channel, asks) in &asked.channels {
+            if let Some(traffic) = footprint.traffic.get(channel) {
+                let other = by_traffic(*asks, *traffic);
+                influence.enables |= other.enables;
+                influence.disables |= other.disables;
+            }
+        }
+        influence
+    }
+
+    /// What a change of slots does to a conjunct, as far as intervals of values tell.
+    fn by_values(&self, action: u32, asked: &Conjunct) -> Influence {
+        let all = Influence {
+            enables: true,
+            disables: true,
+        };
+        let action = &self.program.actions()[action as usize];
+        if let Expr::At(process, location) = &asked.expr {
+            let step = action.moves.iter().find(|step| step.process == *process);
+            return step.map_or(all, |step| Influence {
+                enables: step.target == *location && step.source != *location,
+                disables: step.source == *location && step.target != *location,
+            });
+        }
+        if asked.opaque || !asked.channels.is_empty() {
+            return all;
+        }
+        let Some(before) = self.ranges.before(action) else {
+            return Influence::default();
+        };
+        let mut after = before.clone();
+        let executed = action
+            .effects
+            .iter()
+            .all(|effect| execute(&mut after, effect));
+        if !executed {
+            return Influence::default(); // it always fails
+        }
+        let can_be = |values: &Values<'_>, truth| values.clone().assume(&asked.expr, truth);
+        Influence {
+            enables: can_be(&before, false) && can_be(&after, true),
+            disables: can_be(&before, true) && can_be(&after, false),
+        }
+    }
+
+    /// The actions that each action does not accord with.
+    fn conflicts(&self, disabled: &[BTreeSet<u32>]) -> Result<Lists, Irreducible> {
+        let count = number(self.footprints.len());
+        let mut conflicts: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.footprints.len()];
+        let mut candidates: BTreeMap<Thing, (BTreeSet<u32>, BTreeSet<u32>)> = BTreeMap::new();
+        for action in 0..count {
+            let footprint = &self.footprints[action as usize];
+            let written = footprint.writes.keys().copied().map(Thing::Slot);
+            for thing in written.chain(footprint.traffic.keys().copied().map(Thing::Channel)) {
+                candidates.entry(thing).or_default().0.insert(action);
+            }
+            let read = footprint.reads.iter().copied().map(Thing::Slot);
+            for thing in read.chain(footprint.asked.iter().copied().map(Thing::Channel)) {
+                candidates.entry(thing).or_default().1.insert(action);
+            }
+        }
+        let mut looked_at = 0;
+        let mut judge = |one: u32, other: u32, sure: bool, all: &mut Vec<BTreeSet<u32>>| {
+            looked_at += 1;
+            if one != other
+                && !all[one as usize].contains(&other)
+                && (sure || !self.commute(one, other))
+                && self.meet(one, other)
+            {
+                all[one as usize].insert(other);
+                all[other as usize].insert(one);
+            }
+            if looked_at > MOST_PAIRS {
+                return Err(Irreducible::TooLarge);
+            }
+            Ok(())
+        };
+        for (one, others) in disabled.iter().enumerate() {
+            for &other in others {
+                judge(number(one), other, true, &mut conflicts)?;
+            }
+        }
+        for (writers, readers) in candidates.values() {
+            for &one in writers {
+                for &other in writers.iter().chain(readers) {
+                    judge(one, other, false, &mut conflicts)?;
+                }
+            }
+        }
+        for one in (0..count).filter(|one| self.footprints[*one as usize].commits) {
+            for other in 0..count {
+                judge(one, other, true, &mut conflicts)?;
+            }
+        }
+        // Failures come behind all actions. They are never enabled where something is left out, so they have no conflicts of
+        // their own.
+        for (failure, id) in self.failures.iter().zip(count..) {
+            for (action, footprint) in self.footprints.iter().enumerate() {
+                let declared = &self.program.actions()[action];
+                if failure.depends_on(declared, footprint, self.conjuncts) {
+                    conflicts[action].insert(id);
+                }
+            }
+        }
+        conflicts.resize(self.guards.len(), BTreeSet::new());
+        Ok(conflicts.into_iter().collect())
+    }
+
+    /// Whether the effects of two actions that do not disable each other lead to the same state in both orders.
+    fn commute(&self, one: u32, other: u32) -> bool {
+        let (one, other) = (
+            &self.footprints[one as usize],
+            &self.footprints[other as usize],
+        );
+        let reads = |reader: &Footprint, writer: &Footprint| {
+            let mut written = writer.writes.keys();
+            written.any(|slot| reader.reads.contains(slot))
+                || writer.traffic.keys().any(|it| reader.asked.contains(it))
+        };
+        let same_slots =
+            one.writes
+                .iter()
+                .all(|(slot, write)| match (write, other.writes.get(slot)) {
+                    (Write::Constant(one), Some(Write::Constant(other))) => one == other,
+                    (_, None) | (Write::Add(_), Some(Write::Add(_))) => true,
+                    _ => false,
+                });
+        let same_channels = one.traffic.iter().all(|(channel, traffic)| {
+            let other = other.traffic.get(channel);
+            other.is_none_or(|other| traffic.passes(*other) || other.passes(*traffic))
+        });
+        same_slots && same_channels && !reads(one, other) && !reads(other, one)
+    }
+
+    /// Whether two actions can be enabled in the same state, as far as locations and values tell.
+    fn meet(&self, one: u32, other: u32) -> bool {
+        let actions = self.program.actions();
+        let (one, other) = (&actions[one as usize], &actions[other as usize]);
+        let apart = one.moves.iter().any(|step| {
+            let mut moves = other.moves.iter();
+            moves.any(|it| it.process == step.process && it.source != step.source)
+        });
+        if apart {
+            return false;
+        }
+        let both = Action {
+            moves: [&one.moves[..], &other.moves].concat(),
+            guard: one.guard.clone().and(other.guard.clone()),
+            effects: Vec::new(),
+            ..one.clone()
+        };
+        self.ranges.before(&both).is_some()
+    }
+}
+
+fn execute(values: &mut Values<'_>, effect: &Effect) -> bool {
+    values.execute(effect)
+}
+
+impl Traffic {
+    /// Whether this puts one message and the other takes one: if there is room for the one and a message for the other, it
+    /// does not matter who is first.
+    fn passes(self, other: Self) -> bool {
+        let plain = !self.meddles && !other.meddles;
+        plain && (self.pushes, self.pops) == (1, 0) && (other.pushes, other.pops) == (0, 1)
+    }
+}
+
+/// What messages that come and go do to a condition.
+fn by_traffic(asks: Asks, traffic: Traffic) -> Influence {
+    let both = traffic.meddles || (traffic.pushes > 0 && traffic.pops > 0);
+    let (more, less) = (traffic.pushes > 0 || both, traffic.pops > 0 || both);
+    match asks {
+        Asks::NotEmpty | Asks::Full => Influence {
+            enables: more,
+            disables: less,
+        },
+        Asks::Empty | Asks::NotFull => Influence {
+            enables: less,
+            disables: more,
+        },
+        // A message behind the first one changes nothing; it is not asked of an empty channel.
+        Asks::Front => Influence {
+            enables: less,
+            disables: less,
+        },
+        Asks::Any => Influence {
+            enables: true,
+            disables: true,
+        },
+    }
+}

@@ -1,0 +1,349 @@
+//! Reduced explorations against full ones: verdicts, evidence, figures, and what is refused.
+
+#![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use sweepline_core::{Limits, Steps, System, Verdict};
+use sweepline_net::{PetriNet, family};
+use sweepline_session::*;
+
+fn read(name: &str, text: &str) -> Model {
+    let limits = Limits::default();
+    match load_text(name, text.into(), &LoadOptions::default(), &limits).unwrap() {
+        Reading::Loaded(model) => *model,
+        Reading::Stopped(_) => panic!("there are no limits"),
+    }
+}
+
+fn net(net: PetriNet) -> Model {
+    Model::of_net("net", Arc::new(net))
+}
+
+fn deadlock() -> QuestionOptions {
+    QuestionOptions {
+        deadlock: true,
+        ..QuestionOptions::default()
+    }
+}
+
+fn reach(predicates: &[&str]) -> QuestionOptions {
+    QuestionOptions {
+        reachable: predicates.iter().map(|&it| it.to_owned()).collect(),
+        ..QuestionOptions::default()
+    }
+}
+
+fn ask(
+    model: &Model,
+    questions: &QuestionOptions,
+    order: &Order,
+    reduce: Reduce,
+) -> Result<Run, Error> {
+    let questions = Questions::gather(questions, model)?;
+    let options = Options {
+        reduce,
+        ..Options::default()
+    };
+    let mut runs = verify(model, &questions, order, &options, &mut ())?;
+    assert_eq!(runs.len(), 1);
+    Ok(runs.remove(0))
+}
+
+/// Verdicts are those of a full exploration, and evidence leads through the model to where it should.
+fn agrees(model: &Model, questions: &QuestionOptions, order: &Order) -> (Run, Run) {
+    let full = ask(model, questions, order, Reduce::None).unwrap();
+    let reduced = ask(model, questions, order, Reduce::Stubborn).unwrap();
+    assert_eq!(full.answers.len(), reduced.answers.len());
+    for (expected, found) in full.answers.iter().zip(&reduced.answers) {
+        assert_eq!(found.verdict, expected.verdict, "{}", expected.name);
+        assert_eq!((&found.name, &found.text), (&expected.name, &expected.text));
+        assert_eq!(found.evidence.is_some(), expected.evidence.is_some());
+        if let Some(evidence) = &found.evidence {
+            follow(evidence);
+        }
+    }
+    assert_eq!(reduced.states, None);
+    (full, reduced)
+}
+
+/// Evidence is a path of the model itself, ordinals included.
+fn follow(evidence: &Evidence) {
+    let system = &evidence.system;
+    let mut state = evidence.trace.initial.clone();
+    let mut steps = Steps::for_layout(system.layout());
+    for step in &evidence.trace.steps {
+        steps.clear();
+        system.successors(&state, &mut steps);
+        assert_eq!(steps.actions()[step.ordinal], step.action);
+        assert_eq!(steps.target(step.ordinal), &*step.state);
+        state.clone_from(&step.state);
+    }
+}
+
+/// A measure that goes up and down by steps of the model must not decide what is left out: here is a cycle of which each
+/// step progresses by one of two measures, and one that leads out of it.
+#[test]
+fn nothing_is_missed_behind_a_cycle() {
+    let mut builder = PetriNet::builder("cycle");
+    let places: Vec<_> = [1, 0, 0, 0, 1].into_iter().zip(0..).collect();
+    let places: Vec<_> = places
+        .iter()
+        .map(|(tokens, id)| builder.place(format!("p{id}"), *tokens))
+        .collect();
+    builder.rule("there", &[places[4]], &[places[1]]);
+    builder.rule("back", &[places[1]], &[places[4]]);
+    builder.rule("out", &[places[0]], &[places[2]]);
+    let model = net(builder.build().unwrap());
+    for rows in [None, Some("3*p1 + 2*p4"), Some("3*p4 - 3*p1")] {
+        let order = Order::parse(None, rows, 1, 0).unwrap();
+        let (_, reduced) = agrees(&model, &reach(&["p2 == 1", "p3 == 1"]), &order);
+        assert_eq!(reduced.answers[0].verdict, Verdict::Holds);
+        assert_eq!(reduced.answers[1].verdict, Verdict::Violated);
+    }
+}
+
+/// Where a goal cannot be reached any more, no steps are left; that is no deadlock.
+#[test]
+fn nothing_left_to_do_is_no_deadlock() {
+    let mut builder = PetriNet::builder("ring");
+    let (a, b, c) = (
+        builder.place("a", 1),
+        builder.place("b", 0),
+        builder.place("c", 0),
+    );
+    builder.rule("ab", &[a], &[b]);
+    builder.rule("ba", &[b], &[a]);
+    builder.rule("never", &[c, c], &[c]);
+    let model = net(builder.build().unwrap());
+    let run = ask(
+        &model,
+        &reach(&["c == 1"]),
+        &Order::default(),
+        Reduce::Stubborn,
+    )
+    .unwrap();
+    assert_eq!(run.answers[0].verdict, Verdict::Violated);
+    assert_eq!((run.deadlocks, run.statistics.explored), (None, 1));
+    assert_eq!(run.statistics.deadlock_expansions, 0);
+}
+
+/// A process that does nothing but turn around is a stubborn set of its own, and behind it something fails.
+#[test]
+fn failures_are_not_missed() {
+    let model = read(
+        "fails.dve",
+        "byte x, y, z; byte a[2];
+         process R { state s; init s; trans s -> s { effect z = 1 - z; }; }
+         process Q { state s, t; init s; trans s -> t { effect y = 1; }; }
+         process P { state s, t; init s; trans s -> t { guard y == 1; effect a[x + 2] = 1; }; }
+         system async;",
+    );
+    let (full, reduced) = agrees(&model, &deadlock(), &Order::default());
+    assert!(full.failure.is_some() && reduced.failure.is_some());
+    let model = read(
+        "asserts.dve",
+        "byte y, z;
+         process R { state s; init s; trans s -> s { effect z = 1 - z; }; }
+         process Q { state s, t; init s; assert t: y == 1; trans s -> t { effect y = 2; }; }
+         system async;",
+    );
+    let (full, reduced) = agrees(&model, &deadlock(), &Order::default());
+    assert!(full.failure.is_some() && reduced.failure.is_some());
+}
+
+/// While a process is committed, the others wait.
+#[test]
+fn committed_locations_keep_others_from_moving() {
+    let model = read(
+        "committed.dve",
+        "byte x;
+         process P { state s, c, t; init s; commit c; trans s -> c { }, c -> t { guard x == 0; }; }
+         process Q { state s, t; init s; trans s -> t { effect x = 1; }; }
+         system async;",
+    );
+    let order = Order::default();
+    for method in [Reduce::None, Reduce::Stubborn] {
+        let options = Options {
+            reduce: method,
+            ..Options::default()
+        };
+        let run = match method {
+            Reduce::Stubborn => explore_reduced(&model, &order, &options, &mut ()),
+            _ => explore(
+                &model,
+                &Plain(&Questions::default()),
+                &order,
+                &options,
+                &mut (),
+            ),
+        };
+        // It can get stuck in the committed location, and end as planned.
+        assert_eq!(run.unwrap().deadlocks, Some(2));
+    }
+    agrees(&model, &deadlock(), &order);
+}
+
+/// A joint action writes for both processes, and a third one looks at what it writes.
+#[test]
+fn joint_actions_write_for_both() {
+    let model = read(
+        "joint.dve",
+        "byte x, y; channel c;
+         process S { state s, t; init s; trans s -> t { sync c!; effect x = 1; }; }
+         process R { state s, t; init s; trans s -> t { sync c?; effect y = 1; }; }
+         process O { state s, half, all, bad; init s; trans
+           s -> half { guard x == 0; }, half -> all { guard y == 1; }, all -> bad { guard x == 1; }; }
+         system async;",
+    );
+    let order = Order::default();
+    let (_, reduced) = agrees(&model, &reach(&["O == bad", "x == 1 and y == 0"]), &order);
+    assert_eq!(reduced.answers[0].verdict, Verdict::Holds);
+    assert_eq!(reduced.answers[1].verdict, Verdict::Violated);
+    agrees(&model, &deadlock(), &order);
+}
+
+/// Places outgrow their bits on the way, and evidence that was logged before that is replayed after it.
+#[test]
+fn ordinals_outlive_a_wider_encoding() {
+    let mut builder = PetriNet::builder("growing");
+    let (source, store, other, end) = (
+        builder.place("source", 300),
+        builder.place("store", 0),
+        builder.place("other", 2),
+        builder.place("end", 0),
+    );
+    builder.rule("fill", &[source], &[store]);
+    builder.rule("turn", &[other], &[other]);
+    let stop = builder.transition("stop");
+    builder.input(stop, store, 290).input(stop, other, 2);
+    builder.output(stop, end, 1);
+    let model = net(builder.build().unwrap());
+    let (_, reduced) = agrees(&model, &reach(&["end == 1"]), &Order::default());
+    assert_eq!(reduced.answers[0].verdict, Verdict::Holds);
+    assert_eq!(
+        reduced.answers[0]
+            .evidence
+            .as_ref()
+            .unwrap()
+            .trace
+            .steps
+            .len(),
+        291
+    );
+    agrees(&model, &deadlock(), &Order::default());
+}
+
+/// Figures that a reduction must not lose again.
+#[test]
+fn known_nets_get_much_smaller() {
+    for (model, most) in [
+        (net(family::kanban(4)), 100),
+        (net(family::fms(4)), 100),
+        (net(family::philosophers(8)), 20_000),
+    ] {
+        let options = Options::default();
+        let run = explore_reduced(&model, &Order::default(), &options, &mut ()).unwrap();
+        let explored = run.statistics.explored;
+        assert!(run.statistics.complete);
+        assert!(explored <= most, "{explored}");
+        assert_eq!(run.preserved, Some(Preserved::Deadlocks));
+    }
+}
+
+/// What stubborn sets do not preserve is refused by name if they are forced, and explored in full if not.
+#[test]
+fn what_is_not_preserved_is_refused() {
+    let model = net(family::philosophers(3));
+    let ltl = QuestionOptions {
+        ltl: vec!["G true".into()],
+        ..QuestionOptions::default()
+    };
+    let ctl = QuestionOptions {
+        ctl: vec!["AG EF true".into()],
+        ..QuestionOptions::default()
+    };
+    for (questions, why) in [(&ltl, "about runs"), (&ctl, "branching time")] {
+        let order = Order::default();
+        let error = ask(&model, questions, &order, Reduce::Stubborn)
+            .err()
+            .unwrap();
+        assert!(error.to_string().contains(why), "{error}");
+        let run = ask(&model, questions, &order, Reduce::Auto).unwrap();
+        assert_eq!(run.preserved, None);
+    }
+    let model = read(
+        "counted.dve",
+        "process P { state s, t; init s; trans s -> t { }; } system async;",
+    );
+    let graph = read("one.aut", "des (0, 1, 2)\n(0, a, 1)\n");
+    for model in [&model, &graph] {
+        agrees(model, &deadlock(), &Order::default());
+    }
+}
+
+/// Questions of all sorts are answered in the order in which they are asked.
+#[test]
+fn answers_come_in_the_order_of_questions() {
+    let model = net(family::philosophers(4));
+    let questions = QuestionOptions {
+        reachable: vec!["fireable(takel_0)".into(), "deadlock".into()],
+        invariants: vec!["not deadlock".into()],
+        ctl: vec!["EF deadlock".into()],
+        ..QuestionOptions::default()
+    };
+    let order = Order::default();
+    let full = ask(&model, &questions, &order, Reduce::None).unwrap();
+    let auto = ask(&model, &questions, &order, Reduce::Auto).unwrap();
+    let told = |run: &Run| -> Vec<_> {
+        let answers = run.answers.iter();
+        answers
+            .map(|it| (it.name.clone(), it.text.clone(), it.verdict.clone()))
+            .collect()
+    };
+    assert_eq!(told(&auto), told(&full));
+}
+
+/// A small net from a few numbers.
+fn small(arcs: &[(usize, usize, usize)], tokens: &[u64]) -> PetriNet {
+    let mut net = PetriNet::builder("random");
+    let places = tokens.iter().zip(0..);
+    let places: Vec<_> = places
+        .map(|(tokens, id)| net.place(format!("p{id}"), *tokens))
+        .collect();
+    for (index, (from, also, to)) in arcs.iter().enumerate() {
+        let pick = |index: usize| places[index % places.len()];
+        let inputs = match pick(*also) {
+            second if second == pick(*from) || also % 2 == 0 => vec![pick(*from)],
+            second => vec![pick(*from), second],
+        };
+        net.rule(format!("t{index}"), &inputs, &[pick(*to)]);
+    }
+    net.build().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The same under every measure and window.
+    #[test]
+    fn verdicts_do_not_depend_on_the_measure(
+        arcs in prop::collection::vec((0..12_usize, 0..12_usize, 0..12_usize), 2..8),
+        tokens in prop::collection::vec(0..3_u64, 4..7),
+        weights in prop::collection::vec(-2..3_i64, 3),
+        window in 0..3_u64,
+    ) {
+        let model = net(small(&arcs, &tokens));
+        let terms = weights.iter().zip(0..).map(|(weight, place)| format!("{weight}*p{place}"));
+        let rows = terms.collect::<Vec<_>>().join(" + ");
+        for order in [
+            Order::parse(None, Some(&rows), 1, window).unwrap(),
+            Order::parse(None, Some("p0, p1"), 1, window).unwrap(),
+            Order::default(),
+        ] {
+            agrees(&model, &deadlock(), &order);
+            agrees(&model, &reach(&["p0 == 0 and p1 >= 1", "p2 > p3", "fireable(t0)"]), &order);
+        }
+    }
+}
