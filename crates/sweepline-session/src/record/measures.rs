@@ -126,6 +126,47 @@ pub struct MeasuresRecord {
     pub candidates: Vec<CandidateRecord>,
 }
 
+impl MeasuresRecord {
+    /// What is above [raw](Self::raw) numbers.
+    pub const RAW_HEADINGS: [&'static str; 11] = [
+        "model",
+        "columns",
+        "rows",
+        "monotone",
+        "chosen",
+        "layers",
+        "peak_share",
+        "regress_share",
+        "explored_share",
+        "explored",
+        "peak_states",
+    ];
+
+    /// The rows of a table for spreadsheets.
+    pub fn raw(&self) -> Vec<Vec<String>> {
+        let row = |row: &CandidateRecord| {
+            let actual = |of: fn(&Actual) -> u64| {
+                let actual = row.actual.as_ref();
+                actual.map_or_else(String::new, |actual| of(actual).to_string())
+            };
+            vec![
+                self.model.clone(),
+                row.columns.clone(),
+                row.rows.clone(),
+                row.monotone.to_string(),
+                row.chosen.to_string(),
+                row.predicted.layers.to_string(),
+                row.predicted.peak_share.to_string(),
+                row.predicted.regress_share.to_string(),
+                row.predicted.explored_share.to_string(),
+                actual(|actual| actual.explored),
+                actual(|actual| actual.peak_states),
+            ]
+        };
+        self.candidates.iter().map(row).collect()
+    }
+}
+
 /// A candidate and its figures.
 #[derive(Debug, Serialize)]
 pub struct CandidateRecord {

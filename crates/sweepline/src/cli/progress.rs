@@ -6,7 +6,7 @@ use miette::Report;
 use sweepline_core::Limits;
 use sweepline_report::plain::plain_lines;
 use sweepline_report::{lines, table};
-use sweepline_session::record::{Actual, CandidateRecord, MeasuresRecord, SCHEMA};
+use sweepline_session::record::{CandidateRecord, MeasuresRecord, SCHEMA};
 use sweepline_session::{Model, Order, Reading, try_out, units};
 
 use super::args::{ProgressArgs, TableFormat};
@@ -73,7 +73,7 @@ fn show(args: &ProgressArgs, model: &Model, limits: &Limits) -> Result<String, R
             let is_alone = args.format == TableFormat::Json && args.models.models.len() <= 1;
             object(is_alone, &record)?
         }
-        TableFormat::Csv => csv(&record),
+        TableFormat::Csv => table::comma_separated(&MeasuresRecord::RAW_HEADINGS, &record.raw()),
         TableFormat::Human | TableFormat::Markdown => {
             let width = output::terminal_width(&args.common);
             plain_lines(&human(&record, &order, args.format, width)).into_owned()
@@ -176,35 +176,6 @@ fn in_words(row: &CandidateRecord) -> String {
         parts.push(format!("rows {}", row.rows));
     }
     parts.join(" ")
-}
-
-fn csv(record: &MeasuresRecord) -> String {
-    let mut text = String::from(
-        "model,columns,rows,monotone,chosen,layers,peak_share,regress_share,explored_share,explored,peak_states\n",
-    );
-    for row in &record.candidates {
-        let actual = |of: fn(&Actual) -> u64| {
-            row.actual
-                .as_ref()
-                .map_or_else(String::new, |actual| of(actual).to_string())
-        };
-        let _ = writeln!(
-            text,
-            "{},{},{},{},{},{},{},{},{},{},{}",
-            table::quoted(&record.model),
-            table::quoted(&row.columns),
-            table::quoted(&row.rows),
-            row.monotone,
-            row.chosen,
-            row.predicted.layers,
-            row.predicted.peak_share,
-            row.predicted.regress_share,
-            row.predicted.explored_share,
-            actual(|actual| actual.explored),
-            actual(|actual| actual.peak_states),
-        );
-    }
-    text
 }
 
 /// Why an action cannot always progress: the cycle it lies on.
