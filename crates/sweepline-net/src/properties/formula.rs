@@ -146,7 +146,10 @@ impl FormulaReader<'_> {
             "true" => Operand::State(Pred::Constant(true)),
             "false" => Operand::State(Pred::Constant(false)),
             "deadlock" => Operand::State(Pred::Deadlock),
-            "is-fireable" => Operand::State(Pred::Fireable(self.transitions(node)?)),
+            "is-fireable" => Operand::State(match self.transitions(node)? {
+                none if none.is_empty() => Pred::Constant(false), // no binding is ever enabled
+                transitions => Pred::Fireable(transitions),
+            }),
             "tokens-count" => Operand::Number(self.tokens(node)?),
             "integer-constant" => Operand::Number(self.constant(node)?),
             name if self.atoms.is_some() && is_path_operator(name) => {
@@ -267,6 +270,7 @@ impl FormulaReader<'_> {
         };
         let mut names = self.nodes(node, "place", find)?;
         match names.len() {
+            0 => Ok(Expr::Number(0)), // no token ever comes to a place of a coloured net
             1 => Ok(Expr::Slot(names.remove(0))),
             _ => Ok(Expr::Sum(names.into_iter().map(Expr::Slot).collect())),
         }
@@ -280,7 +284,7 @@ impl FormulaReader<'_> {
         })
     }
 
-    /// The ids of the places or transitions an element names, at least one name.
+    /// The ids of the places or transitions an element names. It has at least one name, which may stand for any number of them.
     fn nodes<'a, 'i>(
         &mut self,
         node: Node<'a, 'i>,
@@ -288,7 +292,7 @@ impl FormulaReader<'_> {
         find: impl Fn(&PetriNet, &str) -> Result<Vec<String>, NotFound>,
     ) -> Result<Vec<Name>, Stop<'a, 'i>> {
         let mut names = Vec::new();
-        let mut broken = false;
+        let (mut broken, mut named) = (false, 0);
         for element in elements(node) {
             if element.tag_name().name() != kind {
                 self.unknown_element(element, &[kind]);
@@ -298,6 +302,7 @@ impl FormulaReader<'_> {
             let (text, span) = text_of(element);
             match find(self.net, &text) {
                 Ok(ids) => {
+                    named += 1;
                     let ids = ids.into_iter();
                     names.extend(ids.map(|text| Name {
                         text,
@@ -310,7 +315,7 @@ impl FormulaReader<'_> {
                 }
             }
         }
-        match (broken, names.len()) {
+        match (broken, named) {
             (true, _) => Err(Stop::Reported),
             (false, 0) if kind == "place" => Err(self.wrong_arity(node, "at least one place", 0)),
             (false, 0) => Err(self.wrong_arity(node, "at least one transition", 0)),

@@ -62,6 +62,9 @@ pub fn resolve_predicate(net: &PetriNet, pred: &mut Pred) {
         Pred::Fireable(names) => {
             let all = names.drain(..).flat_map(|name| transitions(net, name));
             *names = all.collect();
+            if names.is_empty() {
+                *pred = Pred::Constant(false); // no binding is ever enabled
+            }
         }
         Pred::Compare(_, left, right) => {
             resolve_expression(net, left);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use sweepline_logic::{Formula, Pred, PropertyKind};
 
 use super::read::Declarations;
 use super::sorts::{Colour, Sort, SortId};
@@ -385,5 +386,25 @@ fn what_is_wrong_with_colours_is_said() {
     assert_eq!(
         read("<foo/>").unwrap_err(),
         "`foo` is no condition that is supported"
+    );
+}
+
+/// A transition that is never enabled, and a place that never holds a token, are known all the same.
+#[test]
+fn names_may_stand_for_nothing() {
+    let never = r#"<inequality><subterm><variable refvariable="x"/></subterm><subterm><variable refvariable="x"/></subterm></inequality>"#;
+    let net = read(never).unwrap();
+    assert_eq!(net.find_transitions("go"), Ok(Vec::new()));
+    let question = |formula: &str| {
+        let text = format!(
+            "<property-set><property><id>p</id><formula><exists-path><finally>{formula}</finally></exists-path></formula></property></property-set>"
+        );
+        let set = crate::read_properties("p.xml", text.as_bytes(), &net).unwrap();
+        set.complete().unwrap().remove(0).kind
+    };
+    let never = question("<is-fireable><transition>go</transition></is-fireable>");
+    assert_eq!(
+        never,
+        PropertyKind::Formula(Formula::Reachable(Pred::Constant(false)))
     );
 }
