@@ -408,3 +408,30 @@ fn names_may_stand_for_nothing() {
         PropertyKind::Formula(Formula::Reachable(Pred::Constant(false)))
     );
 }
+
+/// A source of all tuples over eight numbers has 43 million bindings: an error that names it, soon.
+#[test]
+fn bindings_without_end_are_an_error() {
+    let eight = |text: &dyn Fn(usize) -> String| (0..8).map(text).collect::<String>();
+    let sorts = eight(&|_| r#"<usersort declaration="r"/>"#.into());
+    let variables = eight(&|at| {
+        format!(
+            r#"<variabledecl id="x{at}" name="x{at}"><usersort declaration="r"/></variabledecl>"#
+        )
+    });
+    let terms = eight(&|at| format!(r#"<subterm><variable refvariable="x{at}"/></subterm>"#));
+    let text = format!(
+        r#"<pnml><net id="n" type="symmetricnet"><declaration><structure><declarations>
+        <namedsort id="r" name="r"><finiteintrange start="1" end="9"/></namedsort>
+        <namedsort id="p" name="p"><productsort>{sorts}</productsort></namedsort>{variables}
+        </declarations></structure></declaration>
+        <place id="a"><type><structure><usersort declaration="p"/></structure></type></place><transition id="t"/>
+        <arc id="o" source="t" target="a"><hlinscription><structure><tuple>{terms}</tuple></structure></hlinscription></arc>
+        </net></pnml>"#
+    );
+    let errors = read_pnml("n.pnml", text.as_bytes(), &PnmlOptions::default()).unwrap_err();
+    assert_eq!(
+        errors.errors()[0].to_string(),
+        "transition `t` has too many bindings to be unfolded"
+    );
+}

@@ -48,11 +48,11 @@ pub(super) enum Unfoldable {
     Bindings(usize),
 }
 
-/// Partial bindings that are tried for all transitions together. That many take a minute.
-const TRIES: u64 = 1 << 31;
+/// Partial bindings that are tried for all transitions together. That many take some seconds.
+const TRIES: u64 = 1 << 28;
 
-/// Transitions of a net that are worth unfolding to; a net this large takes gigabytes.
-const TRANSITIONS: usize = 1 << 24;
+/// Places or transitions of a net that are worth unfolding to; a net this large takes a gigabyte.
+const NODES: usize = 1 << 20;
 
 /// A binding and what it moves: input and output tokens by place and colour.
 struct Step {
@@ -107,16 +107,23 @@ pub(super) fn unfold(net: &ColouredNet) -> Result<NetBuilder, Unfoldable> {
             seen[index] = Some(sizes);
             let mut found = HashSet::new();
             steps(net, &plans, &places, index, &mut tries, |step| {
-                found.extend(
-                    step.outputs
-                        .iter()
-                        .map(|(place, colour, _)| (*place, *colour)),
-                );
+                let outputs = step
+                    .outputs
+                    .iter()
+                    .map(|(place, colour, _)| (*place, *colour));
+                found.extend(outputs.filter(|(place, colour)| !places[*place].contains(*colour)));
+                if found.len() > NODES {
+                    return Err(Unfoldable::Bindings(index));
+                }
                 Ok(())
             })?;
             for (place, colour) in found {
                 grown |= places[place].add(colour);
             }
+        }
+        let all: usize = places.iter().map(|place| place.list.len()).sum();
+        if all > NODES {
+            return Err(Unfoldable::Bindings(0));
         }
         if !grown {
             break;
@@ -260,7 +267,7 @@ fn build(
         steps(net, plans, &places, index, tries, |step| {
             all.push(step);
             count += 1;
-            if count > TRANSITIONS {
+            if count > NODES {
                 return Err(Unfoldable::Bindings(index));
             }
             Ok(())
