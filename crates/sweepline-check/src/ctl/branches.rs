@@ -8,8 +8,9 @@ use sweepline_logic::ctl::Ctl;
 use super::arena::{Arena, Op, Part};
 use super::labels::Labels;
 use super::proof::{Proof, prove};
+use super::recorder::{BranchRecorder, Survey};
 use super::witness::{Confirming, Witness};
-use crate::ltl::{Allowance, Recorder};
+use crate::ltl::Allowance;
 use crate::question::{Test, Truth};
 
 /// Do all initial states satisfy a formula of branching time? Runs are maximal: infinite, or ending where nothing is possible.
@@ -82,9 +83,9 @@ impl BranchClaim {
         self.places.contains(&place)
     }
 
-    /// How many parts it has.
+    /// How many of its parts are about runs.
     pub(crate) fn parts(&self) -> usize {
-        self.arena.len()
+        self.arena.temporal()
     }
 
     /// Nothing has been looked at yet.
@@ -95,21 +96,19 @@ impl BranchClaim {
     /// Decides the formula on what is recorded, as far as possible.
     pub(crate) fn decide(
         &self,
-        recorder: &Recorder,
+        recorder: &BranchRecorder,
+        survey: &Survey,
         allowance: &Allowance<'_>,
     ) -> Result<Labelled, StopReason> {
-        let allowance = Allowance {
-            bytes: allowance.bytes,
-            limits: allowance.limits,
-        };
-        let Ok(labels) = Labels::of(&self.arena, &self.places, recorder, &allowance)? else {
+        let recorded = (recorder, survey);
+        let Ok(labels) = Labels::of(&self.arena, &self.places, recorded, allowance)? else {
             return Ok(Labelled {
                 status: self.open(),
                 too_large: true,
             });
         };
         let status = match labels.initially(self.root) {
-            Some(truth) => match self.reason(&labels, truth) {
+            Some(truth) => match self.reason(&labels, truth, allowance)? {
                 Some(reason) => BranchStatus::Decided(truth, Box::new(reason)),
                 None => self.open(),
             },
@@ -122,14 +121,23 @@ impl BranchClaim {
     }
 
     /// Why it is true in an initial state, or false.
-    fn reason(&self, labels: &Labels<'_>, truth: bool) -> Option<Reason> {
-        let mut all = labels.links.initial().enumerate();
-        let (initial, number) = all.find_map(|(initial, number)| {
-            let number = number?;
+    fn reason(
+        &self,
+        labels: &Labels<'_>,
+        truth: bool,
+        allowance: &Allowance<'_>,
+    ) -> Result<Option<Reason>, StopReason> {
+        let mut all = labels.survey.initial.iter().enumerate();
+        let found = all.find_map(|(initial, number)| {
+            let number = (*number)?;
             (labels.at(self.root, number) == Some(truth)).then_some((initial, number))
-        })?;
-        let proof = prove(&self.arena, labels, self.root, number, truth);
-        Some(Reason { initial, proof })
+        });
+        let Some((initial, number)) = found else {
+            return Ok(None);
+        };
+        let claim = (self.root, number, truth);
+        let proof = prove(&self.arena, labels, claim, allowance.limits)?;
+        Ok(Some(Reason { initial, proof }))
     }
 
     /// Follows the reason in the system. `atoms` are all that are recorded, bound to it.
@@ -154,7 +162,7 @@ impl BranchClaim {
     }
 
     /// Why it is not decided.
-    fn unknown(&self, recorder: &Recorder, labels: &Labels<'_>) -> BranchStatus {
+    fn unknown(&self, recorder: &BranchRecorder, labels: &Labels<'_>) -> BranchStatus {
         if let Some(why) = self.undefined(recorder) {
             return BranchStatus::Undefined(why);
         }
@@ -164,8 +172,8 @@ impl BranchClaim {
     }
 
     /// Why an atom of it has no value somewhere.
-    fn undefined(&self, recorder: &Recorder) -> Option<String> {
-        let all = recorder.undefined().values().flatten();
+    fn undefined(&self, recorder: &BranchRecorder) -> Option<String> {
+        let all = recorder.undefined().values().flat_map(|one| &one.atoms);
         let mut asked = all.filter(|one| self.asks(one.atom));
         asked.next().map(|one| one.why.clone())
     }

@@ -3,15 +3,17 @@
 use sweepline_core::StopReason;
 use sweepline_logic::ctl::Quantifier;
 
-use super::sets::Set;
-use crate::ltl::{Allowance, Links};
+use super::backwards::Node;
+use super::recorder::BranchRecorder;
+use super::sets::{Set, Side};
+use crate::ltl::Allowance;
 
 /// What is recorded, with what is assumed of instances that are not known.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'r> {
-    pub(crate) links: &'r Links,
-    /// Numbers that have been expanded.
-    pub(crate) expanded: &'r Set,
+    pub(crate) recorder: &'r BranchRecorder,
+    /// Numbers that have been expanded; nothing if that is all that can be reached.
+    pub(crate) expanded: Option<&'r Set>,
     /// Whether instances that are not recorded count as members.
     pub(crate) beyond: bool,
     pub(crate) allowance: &'r Allowance<'r>,
@@ -40,35 +42,46 @@ enum Verdict {
 pub(crate) struct Until<'s> {
     pub(crate) quantifier: Quantifier,
     pub(crate) weak: bool,
-    pub(crate) way: &'s Set,
-    pub(crate) goal: &'s Set,
+    pub(crate) way: Side<'s>,
+    pub(crate) goal: Side<'s>,
 }
 
 impl Known<'_> {
+    fn numbers(&self) -> u32 {
+        self.recorder.links().numbers()
+    }
+
+    fn is_expanded(&self, number: u32) -> bool {
+        self.expanded.is_none_or(|set| set.contains(number))
+    }
+
     /// Instances some or all of whose successors are members. Those that have not been expanded are in if that is assumed.
-    pub(crate) fn next(&self, quantifier: Quantifier, operand: &Set) -> Result<Set, StopReason> {
-        let mut set = Set::filled(self.links.numbers(), self.beyond);
-        let mut pace = Pace::new(self.allowance);
+    pub(crate) fn next(
+        &self,
+        quantifier: Quantifier,
+        operand: Side<'_>,
+    ) -> Result<Set, StopReason> {
+        let numbers = self.numbers();
+        let mut set = Set::filled(numbers, self.beyond);
         let member = |target: Option<u32>| match target {
-            Some(target) if target < self.links.numbers() => operand.contains(target),
+            Some(target) if target < numbers => operand.contains(target),
             _ => self.beyond,
         };
-        for number in 0..self.links.numbers() {
-            pace.step()?;
-            if !self.expanded.contains(number) {
-                continue;
+        self.recorder.visit(self.allowance.limits, |node| {
+            if !self.is_expanded(node.number) {
+                return;
             }
-            let mut targets = self.links.edges(number).map(|edge| self.links.target(edge));
+            let mut targets = node.targets();
             let holds = match quantifier {
                 Quantifier::Exists => targets.any(member),
                 Quantifier::Forall => targets.all(member),
             };
             if holds {
-                set.insert(number);
+                set.insert(node.number);
             } else {
-                set.remove(number);
+                set.remove(node.number);
             }
-        }
+        })?;
         Ok(set)
     }
 
@@ -78,12 +91,15 @@ impl Known<'_> {
     /// open when nothing changes any more supports only itself, which is enough for the greatest fixpoint and not for the least.
     pub(crate) fn until(&self, until: Until<'_>) -> Result<Set, StopReason> {
         let Until { way, goal, .. } = until;
-        let mut members = goal.clone();
-        if self.beyond {
-            let unknown = self.expanded.clone().negated();
-            members = members.or(&unknown.and(way));
+        let mut members = goal.to_set(self.numbers());
+        let mut open = way.to_set(self.numbers());
+        if let Some(expanded) = self.expanded {
+            if self.beyond {
+                members = members.or(Side::Set(&open.clone().without(expanded)));
+            }
+            open = open.and(Side::Set(expanded));
         }
-        let mut open = way.clone().and(self.expanded).without(&members);
+        open = open.without(&members);
         let mut before = usize::MAX / LEFT.0;
         while self.pass(until, &mut members, &mut open)? {
             let left = open.count();
@@ -95,7 +111,7 @@ impl Known<'_> {
             before = left;
         }
         Ok(if until.weak {
-            members.or(&open)
+            members.or(Side::Set(&open))
         } else {
             members
         })
@@ -109,31 +125,29 @@ impl Known<'_> {
         open: &mut Set,
     ) -> Result<bool, StopReason> {
         let (mut changed, mut missed) = (false, false);
-        let mut pace = Pace::new(self.allowance);
-        let mut limit = self.links.numbers();
-        while let Some(number) = open.last_below(limit) {
-            pace.step()?;
-            limit = number;
-            match self.judge(until, number, members, open) {
+        self.recorder.visit(self.allowance.limits, |node| {
+            if !open.contains(node.number) {
+                return;
+            }
+            match self.judge(until, node, members, open) {
                 Verdict::In => {
-                    members.insert(number);
-                    open.remove(number);
+                    members.insert(node.number);
+                    open.remove(node.number);
                     changed = true;
                 }
                 Verdict::Out => {
-                    open.remove(number);
+                    open.remove(node.number);
                     changed = true;
                 }
                 Verdict::Open { on_smaller } => missed |= on_smaller,
             }
-        }
+        })?;
         Ok(changed && missed)
     }
 
     #[inline]
-    fn judge(&self, until: Until<'_>, number: u32, members: &Set, open: &Set) -> Verdict {
-        let edges = self.links.edges(number);
-        if edges.is_empty() {
+    fn judge(&self, until: Until<'_>, node: &Node<'_>, members: &Set, open: &Set) -> Verdict {
+        if node.is_end() {
             return if until.weak {
                 Verdict::In
             } else {
@@ -144,13 +158,14 @@ impl Known<'_> {
             Quantifier::Exists => (true, Verdict::In, Verdict::Out),
             Quantifier::Forall => (false, Verdict::Out, Verdict::In),
         };
+        let numbers = self.numbers();
         let (mut is_open, mut on_smaller) = (false, false);
-        for edge in edges {
-            let member = match self.links.target(edge) {
-                Some(target) if target < self.links.numbers() => {
+        for target in node.targets() {
+            let member = match target {
+                Some(target) if target < numbers => {
                     if open.contains(target) {
                         is_open = true;
-                        on_smaller |= target < number;
+                        on_smaller |= target < node.number;
                         continue;
                     }
                     members.contains(target)
@@ -183,18 +198,21 @@ impl Known<'_> {
         let candidates = open.clone();
         let decisive = until.quantifier == Quantifier::Exists;
         let mut decided = Vec::new();
-        let mut limit = self.links.numbers();
-        while let Some(number) = open.last_below(limit) {
-            limit = number;
-            match self.judge(until, number, members, &candidates) {
-                Verdict::In => decided.push((number, true)),
-                Verdict::Out => decided.push((number, false)),
-                Verdict::Open { .. } => {}
+        self.recorder.visit(self.allowance.limits, |node| {
+            if open.contains(node.number) {
+                match self.judge(until, node, members, &candidates) {
+                    Verdict::In => decided.push((node.number, true)),
+                    Verdict::Out => decided.push((node.number, false)),
+                    Verdict::Open { .. } => {}
+                }
             }
-        }
-        let mut pace = Pace::new(self.allowance);
+        })?;
+        let mut steps = 0;
         while let Some((number, member)) = decided.pop() {
-            pace.step()?;
+            steps += 1;
+            if steps % PACE == 0 {
+                self.allowance.limits.allow(0)?;
+            }
             if !open.contains(number) {
                 continue;
             }
@@ -233,20 +251,20 @@ struct Predecessors {
 
 impl Predecessors {
     fn of(known: &Known<'_>, open: &Set) -> Result<Option<Self>, StopReason> {
-        let ranks = open.ranks();
-        let count = open.count();
-        let mut degrees = vec![0_u32; count];
-        let mut left = vec![0_u32; count];
         let mut edges = 0_usize;
-        each_edge(known, open, |from, to| {
-            degrees[open.rank(&ranks, to) as usize] += 1;
-            left[open.rank(&ranks, from) as usize] += 1;
-            edges += 1;
-        })?;
-        let bytes = (edges + 3 * count + ranks.len()) * size_of::<u32>();
+        each_edge(known, open, |_, _| edges += 1)?;
+        let count = open.count();
+        let bytes = (edges + 3 * count) * size_of::<u32>() + Set::bytes(known.numbers());
         if bytes > known.allowance.bytes || u32::try_from(edges).is_err() {
             return Ok(None);
         }
+        let ranks = open.ranks();
+        let mut degrees = vec![0_u32; count];
+        let mut left = vec![0_u32; count];
+        each_edge(known, open, |from, to| {
+            degrees[open.rank(&ranks, to) as usize] += 1;
+            left[open.rank(&ranks, from) as usize] += 1;
+        })?;
         // First where each list starts; each moves to its end as it is filled.
         let mut start = 0;
         let mut ends = degrees;
@@ -280,44 +298,14 @@ fn each_edge(
     open: &Set,
     mut visit: impl FnMut(u32, u32),
 ) -> Result<(), StopReason> {
-    let mut pace = Pace::new(known.allowance);
-    let mut limit = known.links.numbers();
-    while let Some(number) = open.last_below(limit) {
-        pace.step()?;
-        limit = number;
-        for edge in known.links.edges(number) {
-            if let Some(target) = known.links.target(edge)
-                && target < known.links.numbers()
-                && open.contains(target)
-            {
-                visit(number, target);
+    let numbers = known.numbers();
+    known.recorder.visit(known.allowance.limits, |node| {
+        if open.contains(node.number) {
+            let targets = node.targets().flatten();
+            for target in targets.filter(|&target| target < numbers && open.contains(target)) {
+                visit(node.number, target);
             }
         }
-    }
+    })?;
     Ok(())
-}
-
-/// Looks at the limits now and then.
-pub(crate) struct Pace<'a> {
-    allowance: &'a Allowance<'a>,
-    steps: u32,
-}
-
-impl<'a> Pace<'a> {
-    pub(crate) fn new(allowance: &'a Allowance<'a>) -> Self {
-        Self {
-            allowance,
-            steps: 0,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn step(&mut self) -> Result<(), StopReason> {
-        self.steps += 1;
-        if self.steps == PACE {
-            self.steps = 0;
-            self.allowance.limits.allow(0)?;
-        }
-        Ok(())
-    }
 }

@@ -1,29 +1,46 @@
 //! Which instances satisfy the parts of a formula.
 
+use std::collections::HashMap;
+
 use sweepline_core::StopReason;
 use sweepline_logic::ctl::Branching;
 
 use super::arena::{Arena, Op, Part};
+use super::backwards::Node;
 use super::fixpoint::{Known, Until};
-use super::sets::Set;
-use crate::ltl::{Allowance, Links, Recorder, bit};
+use super::recorder::{BranchRecorder, Survey};
+use super::sets::{Set, Side};
+use crate::ltl::Allowance;
 
 /// Where a part certainly holds, and where it may.
 #[derive(Clone, Debug)]
-pub(crate) struct Label {
-    lower: Set,
-    /// The same if nothing is unknown.
-    upper: Option<Set>,
+pub(crate) enum Label {
+    /// The same everywhere.
+    Constant(bool),
+    /// There, and nothing is unknown.
+    Exactly(Set),
+    /// There at least, and there at most.
+    Between { lower: Set, upper: Set },
 }
 
 impl Label {
-    fn upper(&self) -> &Set {
-        self.upper.as_ref().unwrap_or(&self.lower)
+    fn lower(&self) -> Side<'_> {
+        match self {
+            Self::Constant(value) => Side::Constant(*value),
+            Self::Exactly(lower) | Self::Between { lower, .. } => Side::Set(lower),
+        }
+    }
+
+    fn upper(&self) -> Side<'_> {
+        match self {
+            Self::Constant(value) => Side::Constant(*value),
+            Self::Exactly(upper) | Self::Between { upper, .. } => Side::Set(upper),
+        }
     }
 
     /// Whether it holds at a number, if that is known.
     pub(crate) fn at(&self, number: u32) -> Option<bool> {
-        match (self.lower.contains(number), self.upper().contains(number)) {
+        match (self.lower().contains(number), self.upper().contains(number)) {
             (true, _) => Some(true),
             (false, false) => Some(false),
             (false, true) => None,
@@ -33,8 +50,9 @@ impl Label {
 
 /// The labels of all parts of a formula.
 pub(crate) struct Labels<'r> {
-    pub(crate) links: &'r Links,
-    pub(crate) labels: Vec<Label>,
+    pub(crate) recorder: &'r BranchRecorder,
+    pub(crate) survey: &'r Survey,
+    labels: Vec<Label>,
 }
 
 /// The labels do not fit into the memory there is.
@@ -45,15 +63,16 @@ impl<'r> Labels<'r> {
     pub(crate) fn of(
         arena: &Arena,
         places: &[usize],
-        recorder: &'r Recorder,
-        allowance: &Allowance<'r>,
+        (recorder, survey): (&'r BranchRecorder, &'r Survey),
+        allowance: &Allowance<'_>,
     ) -> Result<Result<Self, DoesNotFit>, StopReason> {
-        let links = recorder.links();
-        let numbers = links.numbers();
-        let recorded = Recorded::new(recorder, places);
+        let recorded = Recorded::new(recorder, survey, places);
         let sets = if recorded.is_exact() { 1 } else { 2 };
         // Operators take a few more while they are computed.
-        let most = Set::bytes(numbers).saturating_mul(sets * (arena.len() + 3));
+        let parts = (0..arena.len()).filter(|&part| !arena.is_constant(part));
+        let most = Set::bytes(recorder.links().numbers())
+            .saturating_mul(sets * (parts.count() + 3))
+            .saturating_add(recorder.links().reading_bytes());
         if most > allowance.bytes {
             return Ok(Err(DoesNotFit));
         }
@@ -61,22 +80,30 @@ impl<'r> Labels<'r> {
             bytes: allowance.bytes - most,
             limits: allowance.limits,
         };
+        let mut states = recorded.states(arena, &allowance)?;
         let mut labelling = Labelling {
             recorded: &recorded,
             allowance: &allowance,
             labels: Vec::with_capacity(arena.len()),
         };
         for part in 0..arena.len() {
-            let label = labelling.label(arena.op(part))?;
+            let label = match states.remove(&part) {
+                Some(label) => label,
+                None => labelling.label(arena.op(part))?,
+            };
             labelling.labels.push(label);
         }
         let labels = labelling.labels;
-        Ok(Ok(Self { links, labels }))
+        Ok(Ok(Self {
+            recorder,
+            survey,
+            labels,
+        }))
     }
 
     /// Whether a part holds at a number, if that is known.
     pub(crate) fn at(&self, part: Part, number: u32) -> Option<bool> {
-        if number >= self.links.numbers() {
+        if number >= self.recorder.links().numbers() {
             return None;
         }
         self.labels[part].at(number)
@@ -85,7 +112,7 @@ impl<'r> Labels<'r> {
     /// Whether a part holds at the start of all runs, if that is known.
     pub(crate) fn initially(&self, part: Part) -> Option<bool> {
         let mut all = Some(true);
-        for number in self.links.initial() {
+        for number in &self.survey.initial {
             match number.and_then(|number| self.at(part, number)) {
                 Some(true) => {}
                 Some(false) => return Some(false),
@@ -98,111 +125,179 @@ impl<'r> Labels<'r> {
 
 /// What was recorded, seen by a formula.
 struct Recorded<'r> {
-    recorder: &'r Recorder,
+    recorder: &'r BranchRecorder,
     places: &'r [usize],
-    expanded: Set,
+    /// Numbers that have been expanded; nothing if that is everything that can be reached, and all is known of it.
+    expanded: Option<Set>,
     /// Numbers at which an atom of the formula has no value, and which atoms.
-    undefined: Vec<(u32, Vec<u32>)>,
-    /// Whether everything that can be reached has been expanded.
-    closed: bool,
+    undefined: HashMap<u32, Vec<u32>>,
 }
 
 impl<'r> Recorded<'r> {
-    fn new(recorder: &'r Recorder, places: &'r [usize]) -> Self {
-        let links = recorder.links();
-        let undefined = recorder.undefined().iter().filter_map(|(&number, atoms)| {
-            let is_undefined = |place: &usize| atoms.iter().any(|one| one.atom == *place);
-            let atoms: Vec<u32> = (0..)
-                .zip(places)
-                .filter(|(_, place)| is_undefined(place))
-                .map(|(atom, _)| atom)
-                .collect();
-            (!atoms.is_empty()).then_some((number, atoms))
-        });
-        let undefined: Vec<(u32, Vec<u32>)> = undefined.collect();
-        let mut expanded = Set::filled(links.numbers(), false);
-        for number in 0..links.numbers() {
-            if links.label(number).is_some() {
-                expanded.insert(number);
+    fn new(recorder: &'r BranchRecorder, survey: &Survey, places: &'r [usize]) -> Self {
+        let mut undefined = HashMap::new();
+        let mut cut_off = Vec::new();
+        for (&number, unread) in recorder.undefined() {
+            let is_undefined = |place: &usize| unread.atoms.iter().any(|one| one.atom == *place);
+            let atoms = (0..).zip(places).filter(|(_, place)| is_undefined(place));
+            let atoms: Vec<u32> = atoms.map(|(atom, _)| atom).collect();
+            if !atoms.is_empty() {
+                undefined.insert(number, atoms);
+                // Where steps are cut off, atoms have no value, and it is not known whether runs end there.
+                cut_off.extend(unread.is_end.then_some(number));
             }
         }
-        // Where steps are cut off, atoms have no value, and it is not known whether runs end there.
-        for &(number, _) in undefined
-            .iter()
-            .filter(|(one, _)| links.edges(*one).is_empty())
-        {
-            expanded.remove(number);
-        }
-        let known = |target: Option<u32>| {
-            target.is_some_and(|target| target < links.numbers() && expanded.contains(target))
-        };
-        let closed = links.initial().all(known)
-            && (0..links.numbers()).all(|number| {
-                let mut edges = links.edges(number);
-                edges.all(|edge| known(links.target(edge)))
-            });
+        let exact = survey.closed && undefined.is_empty();
+        let numbers = recorder.links().numbers();
+        let expanded = (!exact).then(|| {
+            let all = || Set::filled(numbers, true);
+            let mut expanded = survey.expanded.clone().unwrap_or_else(all);
+            for number in cut_off {
+                expanded.remove(number);
+            }
+            expanded
+        });
         Self {
             recorder,
             places,
             expanded,
             undefined,
-            closed,
         }
     }
 
     fn is_exact(&self) -> bool {
-        self.closed && self.undefined.is_empty()
+        self.expanded.is_none()
     }
 
-    /// Where something about single states holds.
-    fn state(&self, formula: &Branching) -> Label {
-        let links = self.recorder.links();
-        if let Branching::Constant(value) = formula {
-            return Label {
-                lower: Set::filled(links.numbers(), *value),
-                upper: None,
-            };
-        }
-        let by_letter = self.recorder.read().iter().map(|read| {
-            let value = |atom: u32| Some(bit(read, self.places[atom as usize]));
-            evaluate(formula, &value) == Some(true)
-        });
-        let by_letter: Vec<bool> = by_letter.collect();
-        let mut lower = Set::filled(links.numbers(), false);
-        for number in 0..links.numbers() {
-            if links.label(number).is_some_and(|letter| by_letter[letter]) {
-                lower.insert(number);
+    /// Where what is about single states holds.
+    fn states(
+        &self,
+        arena: &Arena,
+        allowance: &Allowance<'_>,
+    ) -> Result<HashMap<Part, Label>, StopReason> {
+        let mut all = HashMap::new();
+        let (mut asked, mut labels) = (Vec::new(), Vec::new());
+        for part in 0..arena.len() {
+            match arena.op(part) {
+                Op::State(Branching::Constant(value)) => {
+                    all.insert(part, Label::Constant(*value));
+                }
+                Op::State(formula) => {
+                    asked.push((part, Evaluator::new(formula, self.places)));
+                    labels.push(self.unread());
+                }
+                _ => {}
             }
         }
-        if self.is_exact() {
-            return Label { lower, upper: None };
+        if asked.is_empty() {
+            return Ok(all);
         }
-        let mut upper = lower.clone().or(&self.expanded.clone().negated());
-        for (number, undefined) in &self.undefined {
-            let Some(letter) = links.label(*number) else {
-                continue;
-            };
-            let read = self.recorder.read().get(letter);
-            let value = |atom: u32| {
-                let known = !undefined.contains(&atom);
-                known.then(|| bit(read, self.places[atom as usize]))
-            };
-            let value = evaluate(formula, &value);
-            set(&mut lower, *number, value == Some(true));
-            set(&mut upper, *number, value != Some(false));
+        self.recorder.visit(allowance.limits, |node| {
+            let undefined = (!self.undefined.is_empty())
+                .then(|| self.undefined.get(&node.number))
+                .flatten();
+            for ((_, evaluator), (lower, upper)) in asked.iter().zip(&mut labels) {
+                let value = match undefined {
+                    None => Some(evaluator.holds(node)),
+                    Some(atoms) => evaluator.value(node, atoms),
+                };
+                if value == Some(true) {
+                    lower.insert(node.number);
+                }
+                if let Some(upper) = upper
+                    && value == Some(false)
+                {
+                    upper.remove(node.number);
+                }
+            }
+        })?;
+        for ((part, _), (lower, upper)) in asked.into_iter().zip(labels) {
+            all.insert(
+                part,
+                match upper {
+                    None => Label::Exactly(lower),
+                    Some(upper) => Label::Between { lower, upper },
+                },
+            );
         }
-        Label {
-            lower,
-            upper: Some(upper),
-        }
+        Ok(all)
+    }
+
+    /// The sets where something certainly holds and where it may, before anything is known.
+    fn unread(&self) -> (Set, Option<Set>) {
+        let numbers = self.recorder.links().numbers();
+        let upper = (!self.is_exact()).then(|| Set::filled(numbers, true));
+        (Set::filled(numbers, false), upper)
     }
 }
 
-fn set(set: &mut Set, number: u32, member: bool) {
-    if member {
-        set.insert(number);
-    } else {
-        set.remove(number);
+/// Says whether something about single states holds at a node.
+struct Evaluator<'f> {
+    formula: &'f Branching,
+    places: &'f [usize],
+    /// The atoms it is about, and its value for each combination of them, if these are few.
+    table: Option<(Vec<usize>, Vec<bool>)>,
+}
+
+/// Atoms for which there is a table.
+const TABLED: usize = 10;
+
+impl<'f> Evaluator<'f> {
+    fn new(formula: &'f Branching, places: &'f [usize]) -> Self {
+        let atoms: Vec<usize> = (0..places.len())
+            .filter(|&atom| mentions(formula, atom))
+            .collect();
+        let table = (atoms.len() <= TABLED).then(|| {
+            let values = (0..1_usize << atoms.len()).map(|bits| {
+                let value = |atom: u32| {
+                    let at = atoms.iter().position(|&one| one == atom as usize);
+                    at.map(|at| bits >> at & 1 == 1)
+                };
+                evaluate(formula, &value) == Some(true)
+            });
+            let values = values.collect();
+            let places = atoms.iter().map(|&atom| places[atom]).collect();
+            (places, values)
+        });
+        Self {
+            formula,
+            places,
+            table,
+        }
+    }
+
+    #[inline]
+    fn holds(&self, node: &Node<'_>) -> bool {
+        match &self.table {
+            Some((places, values)) => {
+                let bits = places.iter().enumerate();
+                let bits = bits.map(|(at, &place)| usize::from(node.atom(place)) << at);
+                values[bits.sum::<usize>()]
+            }
+            None => self.value(node, &[]) == Some(true),
+        }
+    }
+
+    /// Its value if these atoms have none.
+    fn value(&self, node: &Node<'_>, undefined: &[u32]) -> Option<bool> {
+        let value = |atom: u32| {
+            let known = !undefined.contains(&atom);
+            known.then(|| node.atom(self.places[atom as usize]))
+        };
+        evaluate(self.formula, &value)
+    }
+}
+
+fn mentions(formula: &Branching, atom: usize) -> bool {
+    let one = |part: &Branching| mentions(part, atom);
+    match formula {
+        Branching::Constant(_) => false,
+        Branching::Atom(this) => *this as usize == atom,
+        Branching::Not(operand) | Branching::Unary(_, _, operand) => one(operand),
+        Branching::And(parts) | Branching::Or(parts) => parts.iter().any(one),
+        Branching::Implies(a, b) | Branching::Iff(a, b) | Branching::Binary(_, _, a, b) => {
+            one(a) || one(b)
+        }
     }
 }
 
@@ -246,33 +341,21 @@ impl Labelling<'_> {
     fn label(&self, op: &Op) -> Result<Label, StopReason> {
         let of = |part: &Part| &self.labels[*part];
         Ok(match op {
-            Op::State(formula) => self.recorded.state(formula),
-            Op::Not(operand) => {
-                let Label { lower, upper } = of(operand).clone();
-                match upper {
-                    None => Label {
-                        lower: lower.negated(),
-                        upper: None,
-                    },
-                    Some(upper) => Label {
-                        lower: upper.negated(),
-                        upper: Some(lower.negated()),
-                    },
-                }
-            }
+            // These were labelled all at once.
+            Op::State(_) => Label::Constant(false),
+            Op::Not(operand) => negated(of(operand).clone()),
             Op::And(parts) => self.fold(parts, true, Set::and),
             Op::Or(parts) => self.fold(parts, false, Set::or),
-            Op::Iff(a, b) => iff(of(a), of(b)),
+            Op::Iff(a, b) => {
+                let (a, b) = (of(a), of(b));
+                // Both or neither.
+                let both = self.combine(&[a, b], true, Set::and);
+                let neither = negated(self.combine(&[a, b], false, Set::or));
+                self.combine(&[&both, &neither], false, Set::or)
+            }
             Op::Next(quantifier, operand) => {
                 let operand = of(operand);
-                self.both(|known, upper| {
-                    let operand = if upper {
-                        operand.upper()
-                    } else {
-                        &operand.lower
-                    };
-                    known.next(*quantifier, operand)
-                })?
+                self.both(|known, is_upper| known.next(*quantifier, side(operand, is_upper)))?
             }
             Op::Until {
                 quantifier,
@@ -281,35 +364,40 @@ impl Labelling<'_> {
                 goal,
             } => {
                 let (way, goal) = (of(way), of(goal));
-                self.both(|known, upper| {
-                    let side = |label| {
-                        if upper {
-                            Label::upper(label)
-                        } else {
-                            &label.lower
-                        }
-                    };
+                self.both(|known, is_upper| {
                     known.until(Until {
                         quantifier: *quantifier,
                         weak: *weak,
-                        way: side(way),
-                        goal: side(goal),
+                        way: side(way, is_upper),
+                        goal: side(goal, is_upper),
                     })
                 })?
             }
         })
     }
 
-    fn fold(&self, parts: &[Part], start: bool, combine: impl Fn(Set, &Set) -> Set) -> Label {
+    fn fold(&self, parts: &[Part], start: bool, combine: impl Fn(Set, Side<'_>) -> Set) -> Label {
+        let labels: Vec<&Label> = parts.iter().map(|&part| &self.labels[part]).collect();
+        self.combine(&labels, start, combine)
+    }
+
+    fn combine(
+        &self,
+        labels: &[&Label],
+        start: bool,
+        combine: impl Fn(Set, Side<'_>) -> Set,
+    ) -> Label {
         let start = Set::filled(self.recorded.recorder.links().numbers(), start);
-        let labels = || parts.iter().map(|&part| &self.labels[part]);
-        let lower = labels().fold(start.clone(), |set, label| combine(set, &label.lower));
-        let exact = labels().all(|label| label.upper.is_none());
-        let upper = || labels().fold(start, |set, label| combine(set, label.upper()));
-        Label {
-            lower,
-            upper: (!exact).then(upper),
+        let exact = |label: &&Label| !matches!(label, Label::Between { .. });
+        if labels.iter().all(exact) {
+            let all = labels.iter().map(|label| label.lower());
+            return Label::Exactly(all.fold(start, combine));
         }
+        let lower = labels.iter().map(|label| label.lower());
+        let lower = lower.fold(start.clone(), &combine);
+        let upper = labels.iter().map(|label| label.upper());
+        let upper = upper.fold(start, &combine);
+        Label::Between { lower, upper }
     }
 
     /// Computes a lower and an upper set, or one if nothing is unknown.
@@ -318,36 +406,36 @@ impl Labelling<'_> {
         compute: impl Fn(&Known<'_>, bool) -> Result<Set, StopReason>,
     ) -> Result<Label, StopReason> {
         let mut known = Known {
-            links: self.recorded.recorder.links(),
-            expanded: &self.recorded.expanded,
+            recorder: self.recorded.recorder,
+            expanded: self.recorded.expanded.as_ref(),
             beyond: false,
             allowance: self.allowance,
         };
         let lower = compute(&known, false)?;
         if self.recorded.is_exact() {
-            return Ok(Label { lower, upper: None });
+            return Ok(Label::Exactly(lower));
         }
         known.beyond = true;
-        let upper = Some(compute(&known, true)?);
-        Ok(Label { lower, upper })
+        let upper = compute(&known, true)?;
+        Ok(Label::Between { lower, upper })
     }
 }
 
-/// Both or neither.
-fn iff(a: &Label, b: &Label) -> Label {
-    if a.upper.is_none() && b.upper.is_none() {
-        return Label {
-            lower: a.lower.clone().same(&b.lower),
-            upper: None,
-        };
+fn side(label: &Label, is_upper: bool) -> Side<'_> {
+    if is_upper {
+        label.upper()
+    } else {
+        label.lower()
     }
-    let neither = |a: &Set, b: &Set| a.clone().or(b).negated();
-    let lower = a.lower.clone().and(&b.lower);
-    let lower = lower.or(&neither(a.upper(), b.upper()));
-    let only_a = a.lower.clone().without(b.upper());
-    let only_b = b.lower.clone().without(a.upper());
-    Label {
-        lower,
-        upper: Some(only_a.or(&only_b).negated()),
+}
+
+fn negated(label: Label) -> Label {
+    match label {
+        Label::Constant(value) => Label::Constant(!value),
+        Label::Exactly(set) => Label::Exactly(set.negated()),
+        Label::Between { lower, upper } => Label::Between {
+            lower: upper.negated(),
+            upper: lower.negated(),
+        },
     }
 }

@@ -7,6 +7,31 @@ pub(crate) struct Set {
     numbers: u32,
 }
 
+/// A set, or all numbers, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Side<'s> {
+    Constant(bool),
+    Set(&'s Set),
+}
+
+impl Side<'_> {
+    #[inline]
+    pub(crate) fn contains(self, number: u32) -> bool {
+        match self {
+            Self::Constant(value) => value,
+            Self::Set(set) => set.contains(number),
+        }
+    }
+
+    /// The same as a set of its own.
+    pub(crate) fn to_set(self, numbers: u32) -> Set {
+        match self {
+            Self::Constant(value) => Set::filled(numbers, value),
+            Self::Set(set) => set.clone(),
+        }
+    }
+}
+
 impl Set {
     /// No number, or all of them.
     pub(crate) fn filled(numbers: u32, full: bool) -> Self {
@@ -53,25 +78,29 @@ impl Set {
         ones.sum()
     }
 
-    pub(crate) fn and(mut self, other: &Self) -> Self {
-        self.zip(other, |a, b| a & b);
+    pub(crate) fn and(mut self, other: Side<'_>) -> Self {
+        match other {
+            Side::Constant(true) => {}
+            Side::Constant(false) => self.words.fill(0),
+            Side::Set(other) => self.zip(other, |a, b| a & b),
+        }
         self
     }
 
-    pub(crate) fn or(mut self, other: &Self) -> Self {
-        self.zip(other, |a, b| a | b);
+    pub(crate) fn or(mut self, other: Side<'_>) -> Self {
+        match other {
+            Side::Constant(false) => {}
+            Side::Constant(true) => {
+                self.words.fill(u64::MAX);
+                self.cut();
+            }
+            Side::Set(other) => self.zip(other, |a, b| a | b),
+        }
         self
     }
 
     pub(crate) fn without(mut self, other: &Self) -> Self {
         self.zip(other, |a, b| a & !b);
-        self
-    }
-
-    /// The numbers where both are the same.
-    pub(crate) fn same(mut self, other: &Self) -> Self {
-        self.zip(other, |a, b| !(a ^ b));
-        self.cut();
         self
     }
 
@@ -87,19 +116,6 @@ impl Set {
         for (word, &other) in self.words.iter_mut().zip(&other.words) {
             *word = combine(*word, other);
         }
-    }
-
-    /// The members from the largest to the smallest, as they are when they are come to.
-    pub(crate) fn last_below(&self, limit: u32) -> Option<u32> {
-        let last = limit.checked_sub(1)?;
-        let mut at = (last / 64) as usize;
-        let mut word = self.words.get(at)? & (u64::MAX >> (63 - last % 64));
-        while word == 0 {
-            at = at.checked_sub(1)?;
-            word = self.words[at];
-        }
-        let start = u32::try_from(at * 64).expect("numbers have 32 bits");
-        Some(start + word.ilog2())
     }
 
     pub(crate) fn bytes(numbers: u32) -> usize {
@@ -131,12 +147,8 @@ mod tests {
     use super::*;
 
     fn members(set: &Set) -> Vec<u32> {
-        let (mut all, mut limit) = (Vec::new(), set.numbers);
-        while let Some(number) = set.last_below(limit) {
-            all.push(number);
-            limit = number;
-        }
-        all
+        let all = 0..set.numbers;
+        all.filter(|&number| set.contains(number)).collect()
     }
 
     #[test]
@@ -146,19 +158,20 @@ mod tests {
             assert_eq!(all.count(), numbers as usize);
             assert!(all.clone().negated().is_empty());
             let none = Set::filled(numbers, false);
-            assert_eq!(none.clone().same(&none), all);
+            assert_eq!(none.clone().or(Side::Constant(true)), all);
+            assert_eq!(all.clone().and(Side::Set(&none)), none);
             assert_eq!(members(&all).len(), numbers as usize);
         }
     }
 
     #[test]
-    fn members_come_from_the_largest_to_the_smallest() {
+    fn members_have_ranks() {
         let mut set = Set::filled(200, false);
         for number in [0, 63, 64, 130, 199] {
             set.insert(number);
         }
         set.remove(64);
-        assert_eq!(members(&set), [199, 130, 63, 0]);
+        assert_eq!(members(&set), [0, 63, 130, 199]);
         let ranks = set.ranks();
         let ranked = [0, 63, 130, 199].map(|number| set.rank(&ranks, number));
         assert_eq!(ranked, [0, 1, 2, 3]);

@@ -1,8 +1,10 @@
 //! Walks at random through the beginning of the state space: they come to places that an exploration layer by layer has far to go to.
 
 use sweepline_core::{ActionId, Interner, Link, Linked, Observer, Started, Steps, System, Word};
+use sweepline_explore::LogPlace;
 
-use crate::ltl::{Reader, Recorder};
+use super::recorder::BranchRecorder;
+use crate::ltl::Reader;
 
 /// What walks came through, recorded as an exploration that was interrupted. Numbers are given in the order in which states are
 /// expanded; those that are not expanded have larger ones, which are not recorded.
@@ -10,7 +12,7 @@ pub(crate) fn walk<S: System + ?Sized>(
     system: &S,
     reader: Reader,
     (expansions, bytes): (u64, usize),
-) -> Recorder {
+) -> BranchRecorder {
     let mut walks = Walks {
         system,
         states: Interner::default(),
@@ -125,7 +127,7 @@ impl<S: System + ?Sized> Walks<'_, S> {
         });
     }
 
-    fn record(&self, initial: &[usize], reader: Reader) -> Recorder {
+    fn record(&self, initial: &[usize], reader: Reader) -> BranchRecorder {
         let link = |state: &usize| {
             let number = match self.places[*state] {
                 Place::Expanded(place) => place,
@@ -133,7 +135,7 @@ impl<S: System + ?Sized> Walks<'_, S> {
             };
             Link::Kept(number as u64)
         };
-        let mut recorder = Recorder::new(reader, false);
+        let mut recorder = BranchRecorder::new(reader, LogPlace::Off);
         let mut links: Vec<Link> = initial.iter().map(link).collect();
         let _ = recorder.started(Started { links: &links });
         for (number, one) in (0..).zip(&self.expanded) {

@@ -160,6 +160,11 @@ impl Reader {
         self.idle[atom]
     }
 
+    /// How many atoms there are.
+    pub(crate) fn atoms(&self) -> usize {
+        self.tests.len()
+    }
+
     /// The words it reads of a state.
     pub(crate) fn words(&self) -> usize {
         self.atom_words() + usize::from(self.actions.is_some())

@@ -31,10 +31,8 @@ mod thesis;
 mod tour;
 mod vacuity;
 
-pub(crate) use claim::{Reader, bit};
-pub(crate) use links::Links;
+pub(crate) use claim::{Reader, Undefined};
 pub(crate) use liveness::Others;
-pub(crate) use recorder::Recorder;
 pub(crate) use search::Allowance;
 
 pub use acceptor::ClaimError;

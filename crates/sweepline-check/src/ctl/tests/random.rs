@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use sweepline_explore::LogPlace;
 use sweepline_logic::Pred;
 use sweepline_logic::ctl::{Branching, Ctl, Kripke, PathBinary, PathUnary, Quantifier, label};
 
@@ -19,6 +20,8 @@ struct Case {
     journey: Journey,
     memory: Option<usize>,
     probe: u64,
+    /// Whether links may lie on disk.
+    disk: bool,
     /// What the atoms without a value might be.
     guess: u8,
 }
@@ -59,14 +62,16 @@ fn formulas() -> impl Strategy<Value = Branching> {
 fn cases() -> impl Strategy<Value = Case> {
     let formulas = prop::collection::vec(formulas(), 1..4);
     let memory = prop::option::weighted(0.1, 0..4000_usize);
-    let rest = (memory, 0..6_u64, 0..4_u8);
+    let disk = prop::bool::weighted(0.3);
+    let rest = (memory, 0..6_u64, disk, 0..4_u8);
     (models(14), formulas, journeys(), rest).prop_map(
-        |(model, formulas, journey, (memory, probe, guess))| Case {
+        |(model, formulas, journey, (memory, probe, disk, guess))| Case {
             model,
             formulas,
             journey,
             memory,
             probe,
+            disk,
             guess,
         },
     )
@@ -136,6 +141,11 @@ impl Case {
         let options = LivenessOptions {
             memory: self.memory.unwrap_or(usize::MAX),
             probe: self.probe,
+            place: if self.disk {
+                LogPlace::Temporary
+            } else {
+                LogPlace::Off
+            },
             ..LivenessOptions::default()
         };
         let mut liveness = prepare(&model, self.journey.bits, &self.formulas, options);

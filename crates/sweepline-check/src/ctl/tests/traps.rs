@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sweepline_explore::LogPlace;
 use sweepline_logic::ctl::Branching;
 use sweepline_logic::{Pred, parse_ctl};
 
@@ -163,6 +164,62 @@ fn faulty_states_are_unknown() {
         panic!("{undecided:?}")
     };
     assert!(part.starts_with("AF"), "{part}");
+}
+
+/// What waits while the measure changes may wait still when it changes again.
+#[test]
+fn measures_may_change_twice() {
+    let mut model = Model::plain(&[&[], &[0]], &[0, 1]);
+    model.initial = vec![1, 0];
+    model.rows = [vec![0, 0], vec![0, 1]];
+    let model = Arc::new(model);
+    for stops in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)] {
+        for place in [LogPlace::Off, LogPlace::Temporary] {
+            let options = LivenessOptions {
+                place,
+                ..LivenessOptions::default()
+            };
+            let mut liveness = prepare(&model, None, &[formula("a or AX false")], options);
+            let journey = Journey {
+                bits: None,
+                method: Method::Full,
+                window: 0,
+                story: vec![
+                    (stops.0, Some(Method::Rows(1))),
+                    (stops.1, Some(Method::Full)),
+                ],
+            };
+            let complete = journey.explore(&model, &mut liveness).unwrap();
+            liveness.finish(complete).unwrap();
+            let statuses: Vec<_> = liveness.branch_statuses().map(decided).collect();
+            assert_eq!(statuses, [Some(true)], "{stops:?}");
+        }
+    }
+}
+
+/// Links that cannot be kept on disk decide nothing, and it is said why.
+#[test]
+fn a_tape_that_is_lost_decides_nothing() {
+    let edges: Vec<Vec<usize>> = (0..200).map(|state| vec![(state + 1) % 200]).collect();
+    let edges: Vec<&[usize]> = edges.iter().map(Vec::as_slice).collect();
+    let model = Arc::new(Model::plain(&edges, &[0; 200]));
+    let options = LivenessOptions {
+        place: LogPlace::Directory("/no/such/directory".into()),
+        ..LivenessOptions::default()
+    };
+    let mut liveness = prepare(&model, None, &[formula("AG EF a")], options);
+    let journey = Journey {
+        bits: None,
+        method: Method::Full,
+        window: 0,
+        story: Vec::new(),
+    };
+    let complete = journey.explore(&model, &mut liveness).unwrap();
+    let _ = liveness.finish(complete);
+    let status = liveness.branch_statuses().next().unwrap();
+    assert!(matches!(status, BranchStatus::Open(_)), "{status:?}");
+    let why = liveness.branches_given_up().unwrap().to_string();
+    assert!(why.contains("could not be kept on disk"), "{why}");
 }
 
 /// What is found on the way does not wait for the end.
