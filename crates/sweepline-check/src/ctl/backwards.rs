@@ -12,33 +12,21 @@ use super::taped::{
 
 /// Words that are read at a time.
 pub(super) const BLOCK: usize = if cfg!(test) { 8 } else { 1 << 15 };
+/// Nodes after which it is asked which is wanted next.
+const SKIPPED: u32 = if cfg!(test) { 4 } else { 512 };
 /// Nodes between two looks at the limits.
 const PACE: u32 = 1 << 16;
 
-/// A node, as it was written.
+/// A node.
 pub(crate) struct Node<'a> {
     pub(crate) number: u32,
-    links: &'a [u32],
+    /// The numbers its steps lead to, in their order; [`UNKNOWN`] where one waits without a number.
+    pub(crate) targets: &'a [u32],
     atoms: &'a [u32],
     last: u32,
-    names: &'a Names<'a>,
 }
 
-impl<'a> Node<'a> {
-    /// The numbers its steps lead to, in their order; nothing where one waits.
-    #[inline]
-    pub(crate) fn targets(&self) -> Targets<'a> {
-        Targets {
-            words: self.links.iter(),
-            names: self.names,
-        }
-    }
-
-    /// Whether it has no steps.
-    pub(crate) fn is_end(&self) -> bool {
-        self.links.is_empty()
-    }
-
+impl Node<'_> {
     /// Whether one of the atoms is true.
     #[inline]
     pub(crate) fn atom(&self, place: usize) -> bool {
@@ -47,34 +35,6 @@ impl<'a> Node<'a> {
         } else {
             self.atoms[place / 32] >> (place % 32) & 1 == 1
         }
-    }
-}
-
-/// Where the steps of a node lead.
-pub(crate) struct Targets<'a> {
-    words: std::slice::Iter<'a, u32>,
-    names: &'a Names<'a>,
-}
-
-impl Iterator for Targets<'_> {
-    type Item = Option<u32>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Option<u32>> {
-        let word = *self.words.next()?;
-        if word < NAMED && !self.names.some_gone {
-            return Some(Some(word));
-        }
-        let number = if word < NAMED {
-            self.names.now(word)
-        } else if word == ESCAPE {
-            let layer = *self.words.next()?;
-            let index = *self.words.next()?;
-            self.names.in_full(layer, index)
-        } else {
-            self.names.named(word)
-        };
-        Some((number != UNKNOWN).then_some(number))
     }
 }
 
@@ -92,6 +52,22 @@ struct Names<'t> {
 }
 
 impl Names<'_> {
+    /// The numbers that words stand for.
+    fn read(&self, words: &[u32], out: &mut Vec<u32>) {
+        out.clear();
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            out.push(match word {
+                ESCAPE => match (words.next(), words.next()) {
+                    (Some(&layer), Some(&index)) => self.in_full(layer, index),
+                    _ => UNKNOWN,
+                },
+                word if word < NAMED => self.now(word),
+                word => self.named(word),
+            });
+        }
+    }
+
     /// The number that stands for a number: what had it may have gone elsewhere.
     fn now(&self, number: u32) -> u32 {
         if self.some_gone {
@@ -178,6 +154,30 @@ impl Names<'_> {
     }
 }
 
+/// Looks at nodes.
+pub(crate) trait Visitor {
+    /// Whether it wants to see a node.
+    fn wants(&self, number: u32) -> bool {
+        let _ = number;
+        true
+    }
+
+    /// The largest number below this one that it wants to see.
+    fn last_below(&self, limit: u32) -> Option<u32> {
+        limit.checked_sub(1)
+    }
+
+    /// Sees one.
+    fn visit(&mut self, node: &Node<'_>);
+}
+
+impl<F: FnMut(&Node<'_>)> Visitor for F {
+    #[inline]
+    fn visit(&mut self, node: &Node<'_>) {
+        self(node);
+    }
+}
+
 /// Reads everything once, from the end.
 pub(crate) struct Backwards<'t> {
     names: Names<'t>,
@@ -186,8 +186,10 @@ pub(crate) struct Backwards<'t> {
     start: u64,
     left: usize,
     number: u32,
-    /// The numbers of the initial states, when everything has been read.
-    initial: Vec<Option<u32>>,
+    /// Where the steps of a node lead, if that is not what is written.
+    targets: Vec<u32>,
+    /// How many words are read next.
+    ahead: usize,
 }
 
 impl<'t> Backwards<'t> {
@@ -209,19 +211,28 @@ impl<'t> Backwards<'t> {
             start: taped.tape.len(),
             left: 0,
             number: taped.numbers(),
-            initial: Vec::new(),
+            targets: Vec::new(),
+            ahead: BLOCK,
         }
     }
 
-    /// Visits all nodes, from the last to the first, and says where runs start.
+    /// Where runs start, if everything has been read, or nothing has to be.
+    pub(crate) fn initial(&self) -> Vec<Option<u32>> {
+        let names = self.names.taped.initial.iter();
+        let numbers = names.map(|&name| self.names.resolve(name));
+        let known = |number: u32| (number != UNKNOWN).then_some(number);
+        numbers.map(known).collect()
+    }
+
+    /// Visits all nodes that are wanted, from the last to the first, and says where runs start.
     pub(crate) fn visit(
         mut self,
         limits: &Limits,
-        mut visit: impl FnMut(&Node<'_>),
+        visitor: &mut impl Visitor,
     ) -> Result<Vec<Option<u32>>, StopReason> {
         let mut pace = 0;
         while self.start + self.left as u64 > 0 {
-            let is_node = self.record(&mut visit).map_err(|error| {
+            let is_node = self.record(visitor).map_err(|error| {
                 StopReason::Other(format!("links could not be kept on disk: {error}"))
             })?;
             pace += u32::from(is_node);
@@ -234,7 +245,7 @@ impl<'t> Backwards<'t> {
             let why = format!("links could not be kept on disk: {why}");
             return Err(StopReason::Other(why));
         }
-        Ok(self.initial)
+        Ok(self.initial())
     }
 
     /// Makes sure that so many words can be read.
@@ -249,7 +260,8 @@ impl<'t> Backwards<'t> {
     #[cold]
     fn fetch(&mut self, words: usize) -> io::Result<()> {
         let end = self.start + self.left as u64;
-        self.start = end.saturating_sub(words.max(BLOCK) as u64);
+        let ahead = std::mem::replace(&mut self.ahead, BLOCK);
+        self.start = end.saturating_sub(words.max(ahead) as u64);
         let tape = &self.names.taped.tape;
         tape.read(self.start..end, &mut self.block)?;
         self.left = self.block.len();
@@ -275,7 +287,7 @@ impl<'t> Backwards<'t> {
 
     /// Reads the last record; whether it was a node.
     #[inline]
-    fn record(&mut self, visit: &mut impl FnMut(&Node<'_>)) -> io::Result<bool> {
+    fn record(&mut self, visitor: &mut impl Visitor) -> io::Result<bool> {
         let last = self.word()?;
         let links = match last & MASK {
             code::LONG => self.word()?,
@@ -291,15 +303,49 @@ impl<'t> Backwards<'t> {
         self.number = number.ok_or(io::ErrorKind::InvalidData)?;
         self.need(links + atoms)?;
         self.left -= links + atoms;
+        if !visitor.wants(self.number) {
+            if self.number.is_multiple_of(SKIPPED) {
+                self.skip(visitor);
+            }
+            return Ok(true);
+        }
         let words = &self.block[self.left..][..links + atoms];
-        visit(&Node {
+        let (mut targets, atoms) = words.split_at(links);
+        if !self.names.taped.is_plain() {
+            self.names.read(targets, &mut self.targets);
+            targets = &self.targets;
+        }
+        visitor.visit(&Node {
             number: self.number,
-            links: &words[..links],
-            atoms: &words[links..],
+            targets,
+            atoms,
             last,
-            names: &self.names,
         });
         Ok(true)
+    }
+
+    /// Goes on where the next node is that is wanted, or not far above.
+    #[cold]
+    fn skip(&mut self, visitor: &impl Visitor) {
+        let (number, position) = match visitor.last_below(self.number) {
+            None => (0, 0),
+            Some(next) => match self.names.taped.mark_after(next) {
+                Some(mark) if mark.0 < self.number => mark,
+                _ => return,
+            },
+        };
+        if number == 0 && !self.names.taped.is_plain() {
+            // What names mean is still to be read.
+            return;
+        }
+        self.number = number;
+        let end = self.start + self.left as u64;
+        if position >= self.start {
+            self.left -= usize::try_from(end - position).unwrap_or(0);
+        } else {
+            (self.start, self.left) = (position, 0);
+            self.ahead = BLOCK / 4;
+        }
     }
 
     /// Reads a record that is no node.
@@ -325,14 +371,6 @@ impl<'t> Backwards<'t> {
                     .iter()
                     .map(|&[a, b, c, d, e, f]| (name([a, b, c]), name([d, e, f])));
                 self.names.set_moves(moves);
-            }
-            code::INITIAL => {
-                let words = self.words(many)?.to_vec();
-                let targets = Targets {
-                    words: words.iter(),
-                    names: &self.names,
-                };
-                self.initial = targets.collect();
             }
             _ => return Err(io::ErrorKind::InvalidData.into()),
         }

@@ -93,15 +93,16 @@ impl BranchClaim {
         BranchStatus::Open(self.ctl.to_string())
     }
 
-    /// Decides the formula on what is recorded, as far as possible.
+    /// Decides the formula on what is recorded, as far as possible; perhaps not so far if it need not be thorough.
     pub(crate) fn decide(
         &self,
-        recorder: &BranchRecorder,
-        survey: &Survey,
+        (recorder, survey): (&BranchRecorder, &Survey),
+        thorough: bool,
         allowance: &Allowance<'_>,
     ) -> Result<Labelled, StopReason> {
         let recorded = (recorder, survey);
-        let Ok(labels) = Labels::of(&self.arena, &self.places, recorded, allowance)? else {
+        let labels = Labels::of(&self.arena, &self.places, recorded, thorough, allowance)?;
+        let Ok(labels) = labels else {
             return Ok(Labelled {
                 status: self.open(),
                 too_large: true,

@@ -4,7 +4,6 @@ use sweepline_core::{Limits, StopReason};
 use sweepline_explore::LongList;
 
 use super::recorder::BranchRecorder;
-use super::taped::UNKNOWN;
 
 /// Where the steps of every number lead. Much of it lies on disk if it is large, which is all right for looking a few up.
 pub(crate) struct Edges {
@@ -37,8 +36,8 @@ impl Edges {
                 ends.push(end);
             }
             next = node.number;
-            for target in node.targets() {
-                targets.push(target.unwrap_or(UNKNOWN));
+            for &target in node.targets {
+                targets.push(target);
                 end += 1;
             }
             ends.push(end);

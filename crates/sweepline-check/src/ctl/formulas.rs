@@ -5,6 +5,7 @@ use sweepline_core::{
 };
 
 use super::branches::{BranchClaim, BranchStatus};
+use super::edges::SMALL;
 use super::recorder::{BranchRecorder, Survey};
 use super::walks::walk;
 use crate::ltl::{Allowance, Fairness, LivenessOptions, Reader};
@@ -91,7 +92,7 @@ impl Formulas {
         let reader = recorder.reader().clone();
         let walked = walk(system, reader, (self.options.probe, bytes / 2));
         // If it is interrupted, so will be the exploration.
-        let _ = self.label(&walked, bytes / 2);
+        let _ = self.label(&walked, true, bytes / 2);
         self.forget_decided();
         walked.links().expansions()
     }
@@ -101,7 +102,8 @@ impl Formulas {
         let Some(recorder) = self.recorder.take() else {
             return Ok(());
         };
-        let labelled = self.label(&recorder, bytes);
+        let thorough = complete || recorder.links().numbers() <= SMALL;
+        let labelled = self.label(&recorder, thorough, bytes);
         self.recorder = Some(recorder);
         if complete && labelled == Ok(false) {
             self.given_up.get_or_insert(StopReason::OutOfMemory);
@@ -111,7 +113,12 @@ impl Formulas {
     }
 
     /// Decides what is open on what is recorded. False if there is not the memory to label it.
-    fn label(&mut self, recorder: &BranchRecorder, bytes: usize) -> Result<bool, StopReason> {
+    fn label(
+        &mut self,
+        recorder: &BranchRecorder,
+        thorough: bool,
+        bytes: usize,
+    ) -> Result<bool, StopReason> {
         let allowance = Allowance {
             bytes,
             limits: &self.options.limits,
@@ -120,7 +127,7 @@ impl Formulas {
         let mut fits = true;
         for (claim, status) in &mut self.branches {
             if !status.is_decided() {
-                let found = claim.decide(recorder, &survey, &allowance)?;
+                let found = claim.decide((recorder, &survey), thorough, &allowance)?;
                 fits &= !found.too_large;
                 *status = found.status;
             }

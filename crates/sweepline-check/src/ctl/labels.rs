@@ -7,7 +7,7 @@ use sweepline_logic::ctl::Branching;
 
 use super::arena::{Arena, Op, Part};
 use super::backwards::Node;
-use super::fixpoint::{Known, Until};
+use super::fixpoint::{Bound, Known, Operands, Until};
 use super::recorder::{BranchRecorder, Survey};
 use super::sets::{Set, Side};
 use crate::ltl::Allowance;
@@ -59,11 +59,13 @@ pub(crate) struct Labels<'r> {
 pub(crate) struct DoesNotFit;
 
 impl<'r> Labels<'r> {
-    /// Labels what is recorded. `places` says which of the recorded atoms each atom of the formula is.
+    /// Labels what is recorded. `places` says which of the recorded atoms each atom of the formula is. Less is known than could be
+    /// if it need not be thorough.
     pub(crate) fn of(
         arena: &Arena,
         places: &[usize],
         (recorder, survey): (&'r BranchRecorder, &'r Survey),
+        thorough: bool,
         allowance: &Allowance<'_>,
     ) -> Result<Result<Self, DoesNotFit>, StopReason> {
         let recorded = Recorded::new(recorder, survey, places);
@@ -83,7 +85,12 @@ impl<'r> Labels<'r> {
         let mut states = recorded.states(arena, &allowance)?;
         let mut labelling = Labelling {
             recorded: &recorded,
-            allowance: &allowance,
+            known: Known {
+                recorder,
+                expanded: recorded.expanded.as_ref(),
+                allowance: &allowance,
+                thorough,
+            },
             labels: Vec::with_capacity(arena.len()),
         };
         for part in 0..arena.len() {
@@ -153,7 +160,7 @@ impl<'r> Recorded<'r> {
             let all = || Set::filled(numbers, true);
             let mut expanded = survey.expanded.clone().unwrap_or_else(all);
             for number in cut_off {
-                expanded.remove(number);
+                expanded.set(number, false);
             }
             expanded
         });
@@ -202,12 +209,12 @@ impl<'r> Recorded<'r> {
                     Some(atoms) => evaluator.value(node, atoms),
                 };
                 if value == Some(true) {
-                    lower.insert(node.number);
+                    lower.set(node.number, true);
                 }
                 if let Some(upper) = upper
                     && value == Some(false)
                 {
-                    upper.remove(node.number);
+                    upper.set(node.number, false);
                 }
             }
         })?;
@@ -332,7 +339,7 @@ pub(crate) fn evaluate(formula: &Branching, value: &impl Fn(u32) -> Option<bool>
 
 struct Labelling<'a> {
     recorded: &'a Recorded<'a>,
-    allowance: &'a Allowance<'a>,
+    known: Known<'a>,
     labels: Vec<Label>,
 }
 
@@ -355,7 +362,8 @@ impl Labelling<'_> {
             }
             Op::Next(quantifier, operand) => {
                 let operand = of(operand);
-                self.both(|known, is_upper| known.next(*quantifier, side(operand, is_upper)))?
+                let bounds = self.bounds(|beyond| side(operand, beyond));
+                label_of(self.known.next(*quantifier, &bounds)?)
             }
             Op::Until {
                 quantifier,
@@ -364,14 +372,15 @@ impl Labelling<'_> {
                 goal,
             } => {
                 let (way, goal) = (of(way), of(goal));
-                self.both(|known, is_upper| {
-                    known.until(Until {
-                        quantifier: *quantifier,
-                        weak: *weak,
-                        way: side(way, is_upper),
-                        goal: side(goal, is_upper),
-                    })
-                })?
+                let bounds = self.bounds(|beyond| Operands {
+                    way: side(way, beyond),
+                    goal: side(goal, beyond),
+                });
+                let until = Until {
+                    quantifier: *quantifier,
+                    weak: *weak,
+                };
+                label_of(self.known.until(until, &bounds)?)
             }
         })
     }
@@ -400,24 +409,28 @@ impl Labelling<'_> {
         Label::Between { lower, upper }
     }
 
-    /// Computes a lower and an upper set, or one if nothing is unknown.
-    fn both(
-        &self,
-        compute: impl Fn(&Known<'_>, bool) -> Result<Set, StopReason>,
-    ) -> Result<Label, StopReason> {
-        let mut known = Known {
-            recorder: self.recorded.recorder,
-            expanded: self.recorded.expanded.as_ref(),
-            beyond: false,
-            allowance: self.allowance,
+    /// A lower and an upper set are computed, or one if nothing is unknown.
+    fn bounds<S>(&self, of: impl Fn(bool) -> S) -> Vec<Bound<S>> {
+        let all: &[bool] = if self.recorded.is_exact() {
+            &[false]
+        } else {
+            &[false, true]
         };
-        let lower = compute(&known, false)?;
-        if self.recorded.is_exact() {
-            return Ok(Label::Exactly(lower));
-        }
-        known.beyond = true;
-        let upper = compute(&known, true)?;
-        Ok(Label::Between { lower, upper })
+        let bound = |&beyond: &bool| Bound {
+            of: of(beyond),
+            beyond,
+        };
+        all.iter().map(bound).collect()
+    }
+}
+
+/// The label of these one or two sets.
+fn label_of(sets: Vec<Set>) -> Label {
+    let mut sets = sets.into_iter();
+    match (sets.next(), sets.next()) {
+        (Some(lower), Some(upper)) => Label::Between { lower, upper },
+        (Some(exactly), None) => Label::Exactly(exactly),
+        (None, _) => Label::Constant(false),
     }
 }
 

@@ -8,7 +8,7 @@ use sweepline_core::{
 };
 use sweepline_explore::LogPlace;
 
-use super::backwards::{Backwards, Node};
+use super::backwards::{Backwards, Node, Visitor};
 use super::sets::Set;
 use super::taped::Taped;
 use crate::ltl::{Reader, Undefined};
@@ -59,9 +59,18 @@ impl BranchRecorder {
     pub(crate) fn visit(
         &self,
         limits: &Limits,
-        visit: impl FnMut(&Node<'_>),
+        mut visit: impl FnMut(&Node<'_>),
     ) -> Result<Vec<Option<u32>>, StopReason> {
-        Backwards::new(&self.links).visit(limits, visit)
+        self.show(limits, &mut visit)
+    }
+
+    /// The same to somebody who does not want to see all.
+    pub(crate) fn show(
+        &self,
+        limits: &Limits,
+        visitor: &mut impl Visitor,
+    ) -> Result<Vec<Option<u32>>, StopReason> {
+        Backwards::new(&self.links).visit(limits, visitor)
     }
 }
 
@@ -125,39 +134,42 @@ impl Survey {
     pub(crate) fn of(recorder: &BranchRecorder, limits: &Limits) -> Result<Self, StopReason> {
         let links = recorder.links();
         let numbers = links.numbers();
-        let set = || Set::filled(numbers, false);
-        let mut sets = links.gaps.then(|| (set(), set()));
         let mut known = true;
-        let mut leads_to = |target: Option<u32>, reached: Option<&mut Set>| match target {
-            Some(target) if target < numbers => {
-                if let Some(reached) = reached {
-                    reached.insert(target);
+        let mut sets = None;
+        let initial = if let Some(largest) = links.largest() {
+            known = largest.is_none_or(|largest| largest < numbers);
+            Backwards::new(links).initial()
+        } else {
+            let set = || Set::filled(numbers, false);
+            let (mut expanded, mut reached) = (set(), set());
+            let initial = recorder.visit(limits, |node| {
+                expanded.set(node.number, true);
+                for &target in node.targets {
+                    if target < numbers {
+                        reached.set(target, true);
+                    } else {
+                        known = false;
+                    }
                 }
-            }
-            _ => known = false,
+            })?;
+            sets = Some((expanded, reached));
+            initial
         };
-        let initial = recorder.visit(limits, |node| {
-            if let Some((expanded, reached)) = &mut sets {
-                expanded.insert(node.number);
-                for target in node.targets() {
-                    leads_to(target, Some(reached));
-                }
-            } else {
-                for target in node.targets() {
-                    leads_to(target, None);
-                }
-            }
-        })?;
         for &number in &initial {
-            leads_to(number, sets.as_mut().map(|(_, reached)| reached));
+            match (number.filter(|&number| number < numbers), &mut sets) {
+                (None, _) => known = false,
+                (Some(number), Some((_, reached))) => reached.set(number, true),
+                (Some(_), None) => {}
+            }
         }
-        let left_out = sets
-            .as_ref()
-            .is_some_and(|(expanded, reached)| reached.clone().without(expanded).count() > 0);
+        let expanded = sets.map(|(expanded, reached)| {
+            known &= reached.without(&expanded).count() == 0;
+            expanded
+        });
         Ok(Self {
             initial,
-            closed: known && !left_out,
-            expanded: sets.map(|(expanded, _)| expanded),
+            closed: known,
+            expanded,
         })
     }
 }

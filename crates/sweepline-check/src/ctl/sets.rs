@@ -58,14 +58,16 @@ impl Set {
         self.words[(number / 64) as usize] >> (number % 64) & 1 == 1
     }
 
+    /// Puts a number in, or takes it out.
     #[inline]
-    pub(crate) fn insert(&mut self, number: u32) {
-        self.words[(number / 64) as usize] |= 1 << (number % 64);
-    }
-
-    #[inline]
-    pub(crate) fn remove(&mut self, number: u32) {
-        self.words[(number / 64) as usize] &= !(1 << (number % 64));
+    pub(crate) fn set(&mut self, number: u32, member: bool) {
+        let bit = 1 << (number % 64);
+        let word = &mut self.words[(number / 64) as usize];
+        if member {
+            *word |= bit;
+        } else {
+            *word &= !bit;
+        }
     }
 
     #[cfg(test)]
@@ -118,6 +120,19 @@ impl Set {
         }
     }
 
+    /// The largest member below a limit.
+    pub(crate) fn last_below(&self, limit: u32) -> Option<u32> {
+        let last = limit.checked_sub(1)?;
+        let mut at = (last / 64) as usize;
+        let mut word = self.words.get(at)? & (u64::MAX >> (63 - last % 64));
+        while word == 0 {
+            at = at.checked_sub(1)?;
+            word = self.words[at];
+        }
+        let start = u32::try_from(at * 64).expect("numbers have 32 bits");
+        Some(start + word.ilog2())
+    }
+
     pub(crate) fn bytes(numbers: u32) -> usize {
         (numbers as usize).div_ceil(64) * size_of::<u64>()
     }
@@ -146,9 +161,14 @@ impl Set {
 mod tests {
     use super::*;
 
+    /// From the largest to the smallest.
     fn members(set: &Set) -> Vec<u32> {
-        let all = 0..set.numbers;
-        all.filter(|&number| set.contains(number)).collect()
+        let (mut all, mut limit) = (Vec::new(), set.numbers);
+        while let Some(number) = set.last_below(limit) {
+            all.push(number);
+            limit = number;
+        }
+        all
     }
 
     #[test]
@@ -168,10 +188,10 @@ mod tests {
     fn members_have_ranks() {
         let mut set = Set::filled(200, false);
         for number in [0, 63, 64, 130, 199] {
-            set.insert(number);
+            set.set(number, true);
         }
-        set.remove(64);
-        assert_eq!(members(&set), [0, 63, 130, 199]);
+        set.set(64, false);
+        assert_eq!(members(&set), [199, 130, 63, 0]);
         let ranks = set.ranks();
         let ranked = [0, 63, 130, 199].map(|number| set.rank(&ranks, number));
         assert_eq!(ranked, [0, 1, 2, 3]);

@@ -20,8 +20,15 @@ pub(crate) struct Taped {
     numbers: u32,
     expanded: u64,
     edges: u64,
+    /// Whether all links of nodes are numbers that stand for what they are.
+    plain: bool,
+    /// The largest of them.
+    largest: Option<u32>,
     /// Whether some number was left out.
-    pub(super) gaps: bool,
+    gaps: bool,
+    /// Where every so-many-th node begins, unless numbers were left out.
+    marks: Vec<u64>,
+    pub(super) initial: Vec<Name>,
     /// The number of the open layer's first instance.
     first: u64,
     /// The layers that links of the open layer lead to, by their place.
@@ -64,8 +71,6 @@ pub(super) mod code {
     pub(crate) const COLUMN: u32 = 0xfc;
     /// Where instances went when the measure changed, three words each for from and to, and how many.
     pub(crate) const MOVES: u32 = 0xfb;
-    /// The links to the initial states, and how many words these are.
-    pub(crate) const INITIAL: u32 = 0xfa;
 
     pub(crate) const BITS: u32 = 8;
     pub(crate) const MASK: u32 = (1 << BITS) - 1;
@@ -80,6 +85,8 @@ pub(super) const PERSISTENT: u32 = 0x7e;
 pub(super) const ESCAPE: u32 = u32::MAX;
 /// No number, no layer.
 pub(super) const UNKNOWN: u32 = u32::MAX;
+/// Nodes between two marks.
+const MARKED: u32 = if cfg!(test) { 4 } else { 512 };
 /// Layers that are found without looking for them.
 const RECENT: usize = 8;
 const NOTHING: [(LayerId, u32); RECENT] = [(LayerId(0), ESCAPE); RECENT];
@@ -99,7 +106,11 @@ impl Taped {
             numbers: 0,
             expanded: 0,
             edges: 0,
+            plain: true,
+            largest: None,
             gaps: false,
+            marks: Vec::new(),
+            initial: Vec::new(),
             first: 0,
             layers: Vec::new(),
             recent: NOTHING,
@@ -116,8 +127,30 @@ impl Taped {
     /// Forgets everything, and begins with the initial states.
     pub(crate) fn start(&mut self, links: &[Link]) {
         *self = Self::new(self.atoms, self.place.clone());
-        let words = self.push_all(links);
-        self.push_counted(words, code::INITIAL);
+        self.initial = links.iter().map(|&link| self.name(link)).collect();
+    }
+
+    /// Whether all links of nodes are numbers, so that they need not be resolved.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// The largest number that a step leads to, if that is known without reading, and so that every number below the next one has
+    /// been expanded.
+    #[expect(clippy::option_option, reason = "there may be no step")]
+    pub(super) fn largest(&self) -> Option<Option<u32>> {
+        (self.plain && !self.gaps).then_some(self.largest)
+    }
+
+    /// The first of some numbers from this one on with whose node reading may begin, and where the one before ends.
+    pub(super) fn mark_after(&self, number: u32) -> Option<(u32, u64)> {
+        if !self.plain || self.gaps {
+            return None;
+        }
+        let mark = number / MARKED + 1;
+        let position = self.marks.get(mark as usize)?;
+        Some((mark * MARKED, *position))
     }
 
     /// The words in which the atoms of a node are noted, besides its last word.
@@ -163,6 +196,8 @@ impl Taped {
     pub(crate) fn bytes(&self) -> usize {
         self.tape.bytes()
             + self.firsts.bytes()
+            + self.marks.capacity() * size_of::<u64>()
+            + self.initial.capacity() * size_of::<Name>()
             + (self.layers.capacity() + self.persistent.capacity()) * size_of::<u32>()
             + self.moves.capacity() * size_of::<(Name, Name)>()
     }
@@ -188,6 +223,9 @@ impl Taped {
         if number > self.numbers {
             self.gaps = true;
             self.tape.extend([self.numbers, code::GAP]);
+        }
+        if number.is_multiple_of(MARKED) && !self.gaps {
+            self.marks.push(self.tape.len());
         }
         let words = self.push_all(links);
         let mut last = 0;
@@ -219,6 +257,7 @@ impl Taped {
     fn push_all(&mut self, links: &[Link]) -> u32 {
         let before = self.tape.len();
         for &link in links {
+            self.plain &= matches!(link, Link::Here(_) | Link::Kept(_));
             match link {
                 Link::Here(index) => self.push_number(self.first + u64::from(index)),
                 Link::Kept(number) => self.push_number(number),
@@ -248,7 +287,10 @@ impl Taped {
     #[inline]
     fn push_number(&mut self, number: u64) {
         match u32::try_from(number) {
-            Ok(number) if number < NAMED => self.tape.push(number),
+            Ok(number) if number < NAMED => {
+                self.largest = self.largest.max(Some(number));
+                self.tape.push(number);
+            }
             _ => {
                 self.outgrown = true;
                 self.tape.push(0);
@@ -346,6 +388,7 @@ impl Taped {
     /// The measure changes, and an instance that waits goes elsewhere.
     pub(crate) fn moved(&mut self, from: Link, to: Link) {
         let (from, to) = (self.name(from), self.name(to));
+        self.plain = false;
         self.moves.push((from, to));
     }
 
