@@ -23,14 +23,14 @@ pub(crate) struct Formulas {
     /// Why nothing more can be recorded, or what is recorded cannot be labelled.
     given_up: Option<StopReason>,
     next_try: u64,
-    /// Edges that tries looked at, once for each part of a formula.
+    /// Edges that tries looked at, once for each set of a part of a formula.
     labelled: u64,
 }
 
 /// Each try comes after so many times the expansions of the one before.
 const FACTOR: u64 = 4;
 /// Tries may look at every edge so often, and at so many edges in any case.
-const SHARE: u64 = 40;
+const SHARE: u64 = 6;
 const TOLERATED: u64 = 10_000_000;
 
 impl Formulas {
@@ -92,18 +92,29 @@ impl Formulas {
         let reader = recorder.reader().clone();
         let walked = walk(system, reader, (self.options.probe, bytes / 2));
         // If it is interrupted, so will be the exploration.
-        let _ = self.label(&walked, true, bytes / 2);
+        let all = self.open();
+        let _ = self.label(&walked, &all, true, bytes / 2);
         self.forget_decided();
         walked.links().expansions()
     }
 
     /// Tries to decide every open formula on what is recorded, which may be everything.
     pub(crate) fn attempt(&mut self, complete: bool, bytes: usize) -> Result<(), StopReason> {
+        let all = self.open();
+        self.attempt_some(&all, complete, bytes)
+    }
+
+    fn attempt_some(
+        &mut self,
+        chosen: &[usize],
+        complete: bool,
+        bytes: usize,
+    ) -> Result<(), StopReason> {
         let Some(recorder) = self.recorder.take() else {
             return Ok(());
         };
         let thorough = complete || recorder.links().numbers() <= SMALL;
-        let labelled = self.label(&recorder, thorough, bytes);
+        let labelled = self.label(&recorder, chosen, thorough, bytes);
         self.recorder = Some(recorder);
         if complete && labelled == Ok(false) {
             self.given_up.get_or_insert(StopReason::OutOfMemory);
@@ -112,10 +123,20 @@ impl Formulas {
         labelled.map(|_| ())
     }
 
-    /// Decides what is open on what is recorded. False if there is not the memory to label it.
+    /// The positions of what is open, fewest parts first.
+    fn open(&self) -> Vec<usize> {
+        let all = 0..self.branches.len();
+        let open = all.filter(|&at| !self.branches[at].1.is_decided());
+        let mut open: Vec<usize> = open.collect();
+        open.sort_by_key(|&at| self.branches[at].0.parts());
+        open
+    }
+
+    /// Decides formulas on what is recorded. False if there is not the memory to label it.
     fn label(
         &mut self,
         recorder: &BranchRecorder,
+        chosen: &[usize],
         thorough: bool,
         bytes: usize,
     ) -> Result<bool, StopReason> {
@@ -125,12 +146,11 @@ impl Formulas {
         };
         let survey = Survey::of(recorder, allowance.limits)?;
         let mut fits = true;
-        for (claim, status) in &mut self.branches {
-            if !status.is_decided() {
-                let found = claim.decide((recorder, &survey), thorough, &allowance)?;
-                fits &= !found.too_large;
-                *status = found.status;
-            }
+        for &at in chosen {
+            let (claim, status) = &mut self.branches[at];
+            let found = claim.decide((recorder, &survey), thorough, &allowance)?;
+            fits &= !found.too_large;
+            *status = found.status;
         }
         Ok(fits)
     }
@@ -154,21 +174,24 @@ impl Formulas {
         }
     }
 
-    /// Whether another try is in proportion to what was explored. It is noted as if it were made.
-    fn is_worth_trying(&mut self) -> bool {
+    /// The open formulas that it is in proportion to what was explored to try. It is noted as if they were tried.
+    fn affordable(&mut self) -> Vec<usize> {
         let Some(recorder) = &self.recorder else {
-            return false;
+            return Vec::new();
         };
-        let open = self.branches.iter();
-        let open = open.filter(|(_, status)| !status.is_decided());
-        let parts = open.map(|(claim, _)| claim.parts()).sum::<usize>() as u64;
         let edges = recorder.links().edges();
-        let labelled = self.labelled + parts * edges;
-        let worth = labelled <= TOLERATED + edges.saturating_mul(SHARE);
-        if worth {
-            self.labelled = labelled;
+        let most = TOLERATED + edges.saturating_mul(SHARE);
+        let mut chosen = Vec::new();
+        for at in self.open() {
+            // Where it holds, and where it may.
+            let sets = 2 * self.branches[at].0.parts() as u64;
+            if self.labelled + sets * edges > most {
+                break;
+            }
+            self.labelled += sets * edges;
+            chosen.push(at);
         }
-        worth
+        chosen
     }
 
     /// Why nothing more can be recorded, if that is so. `allowed` is what may be held.
@@ -190,11 +213,12 @@ impl Formulas {
         let expansions = recorder.links().expansions();
         if expansions >= self.next_try {
             self.next_try = self.next_try.saturating_mul(FACTOR);
-            if self.is_worth_trying() {
-                // If it is interrupted, so is the exploration.
-                let _ = self.attempt(false, bytes);
-            } else {
+            let chosen = self.affordable();
+            if chosen.is_empty() {
                 self.next_try = expansions.saturating_mul(2);
+            } else {
+                // If it is interrupted, so is the exploration.
+                let _ = self.attempt_some(&chosen, false, bytes);
             }
         }
         if let Some(why) = self.is_full(allowed) {
