@@ -15,7 +15,7 @@ use sweepline::model::zoo::go_back_n::{GoBackN, GoBackNWords};
 use sweepline::model::zoo::two_phase_commit::{FlatTwoPhaseCommit, TwoPhaseCommit};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::program::{CompiledSystem, ProgramSystem};
-use sweepline::session::{self, Model, Order, Questions, Reading};
+use sweepline::session::{self, Model, Order, QuestionOptions, Questions, Reading};
 
 use crate::links::Spill;
 
@@ -40,6 +40,7 @@ pub fn all() -> Vec<Case> {
     add_programs(&mut cases);
     add_nets(&mut cases);
     cases.extend(sessions());
+    add_branching(&mut cases);
     cases
 }
 
@@ -242,6 +243,41 @@ fn watched() -> [Watched; 3] {
     ]
 }
 
+/// Three operators of branching time, one in the other, that hold; so all links are needed.
+const NESTED: &str = "AG EF E[Pout4 < 5 U Pm4 = 5]";
+
+/// Formulas of branching time about a net without a measure.
+fn add_branching(cases: &mut Vec<Case>) {
+    let one = || vec![NESTED.to_owned()];
+    let many = || {
+        let each = (1..=4).flat_map(|cell| {
+            [
+                format!("AG EF Pm{cell} = 5"),
+                format!("AG (Pout{cell} >= 1 -> EF Pkan{cell} = 5)"),
+                format!("AG (EG Pout{cell} < 3 or EX Pback{cell} > 0 or Pout{cell} >= 3)"),
+                format!("AG E[Pback{cell} <= 5 U EX (Pm{cell} = 1 or Pback{cell} = 1)]"),
+            ]
+        });
+        each.collect()
+    };
+    let asked = move |formulas: Vec<String>| {
+        let model = Model::of_net("kanban(5)", Arc::new(family::kanban(5)));
+        let options = QuestionOptions {
+            ctl: formulas,
+            ..QuestionOptions::default()
+        };
+        let questions = Questions::gather(&options, &model).expect("the formulas are well-formed");
+        explored(&model, None, &questions)
+    };
+    for (method, formulas) in [
+        ("session ctl", Box::new(one) as Box<dyn Fn() -> Vec<String>>),
+        ("session ctl of 16 formulas", Box::new(many)),
+    ] {
+        let run = Box::new(move || asked(formulas()));
+        add(cases, "kanban(5)", method, run);
+    }
+}
+
 fn load(file: &str, settings: &[(&str, i64)]) -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../models")
@@ -272,13 +308,18 @@ fn idle() -> SafetyAutomaton {
 
 /// Explores everything in the order of these columns.
 fn in_session(model: &Model, columns: Option<&str>, automata: &[SafetyAutomaton]) -> Statistics {
-    let order = Order::parse(columns, None, 1, 0).expect("the measure is well-formed");
     let questions = Questions {
         automata: automata.to_vec(),
         ..Questions::default()
     };
+    explored(model, columns, &questions)
+}
+
+/// The same while questions are asked that need everything.
+fn explored(model: &Model, columns: Option<&str>, questions: &Questions) -> Statistics {
+    let order = Order::parse(columns, None, 1, 0).expect("the measure is well-formed");
     let options = session::Options::default();
-    let runs = session::verify(model, &questions, &order, &options, &mut ());
+    let runs = session::verify(model, questions, &order, &options, &mut ());
     let [run] = &runs.expect("nothing is wrong")[..] else {
         panic!("one exploration is enough");
     };

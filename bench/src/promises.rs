@@ -36,6 +36,7 @@ pub fn check(samples: &[Sample], wanted: &dyn Fn(&str) -> bool) -> Vec<Promise> 
     promises.nets();
     promises.links();
     promises.products();
+    promises.branching();
     promises.list
 }
 
@@ -161,6 +162,23 @@ impl Promises<'_> {
         self.cost("go-back-N, product against plain", 1.3, gbn);
         let kanban = ["kanban(5)/session watched", "kanban(5)/session"];
         self.cost("kanban(5), product against plain", 1.3, kanban);
+    }
+
+    /// Three nested operators of branching time over all links, and a file of formulas.
+    fn branching(&mut self) {
+        let explored = "kanban(5)/session";
+        let one = ["kanban(5)/session ctl", explored];
+        self.cost("kanban(5), three nested CTL operators, time", 2.0, one);
+        let many = ["kanban(5)/session ctl of 16 formulas", explored];
+        for (what, most, cases) in [
+            ("their memory, bytes a state", 1.0, one),
+            ("memory of 16 formulas, bytes a state", 4.0, many),
+        ] {
+            self.two(what, Bound::AtMost(most, ""), cases, |more, less| {
+                (mebibytes(more.process_bytes) - mebibytes(less.process_bytes))
+                    / mebibytes(usize::try_from(less.explored).unwrap_or(usize::MAX))
+            });
+        }
     }
 
     /// The time of one case against that of another.

@@ -205,17 +205,13 @@ impl Asking {
         // If it is interrupted, what is open stays open.
         let _ = runs.liveness.finish(complete);
         self.settle_runs();
-        if let Some(runs) = &self.runs
-            && runs.liveness.is_outgrown()
-        {
-            for tree in runs.open().collect::<Vec<_>>() {
-                let why =
-                    self.run_memory
-                        .map_or(StopReason::OutOfMemory, |limit| StopReason::Memory {
-                            limit,
-                        });
-                self.close(tree, Decision::Failed { why });
-            }
+        let given_up = self.runs.as_ref().map(RunAsking::given_up);
+        for (tree, why) in given_up.unwrap_or_default() {
+            let why = match (why, self.run_memory) {
+                (StopReason::OutOfMemory, Some(limit)) => StopReason::Memory { limit },
+                (why, _) => why,
+            };
+            self.close(tree, Decision::Failed { why });
         }
     }
 
@@ -299,7 +295,8 @@ impl Asking {
     /// Whether nothing is open but questions about runs that cannot be followed any more.
     fn is_stuck(&self) -> bool {
         let Some(runs) = &self.runs else { return false };
-        runs.liveness.is_outgrown() && self.open == runs.open().count()
+        let following = runs.liveness.is_following() || !runs.liveness.is_outgrown();
+        !following && self.open == runs.open().count()
     }
 
     /// Closes a question that the initial states decide, or cannot answer.
@@ -668,6 +665,11 @@ impl Observer for Asking {
     fn bytes(&self) -> usize {
         let runs = self.runs.as_ref();
         runs.map_or(0, |runs| runs.liveness.bytes())
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        let runs = self.runs.as_ref();
+        runs.map_or(0, |runs| runs.liveness.disk_bytes())
     }
 
     fn expanded(&mut self, event: Expanded<'_>) -> Control {

@@ -79,6 +79,7 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
                 memory / MEMORY_OF_RUNS.1 * MEMORY_OF_RUNS.0
             }),
             limits: options.limits.clone(),
+            place: options.log.clone(),
             ..LivenessOptions::default()
         };
         let sweep = Sweep::new(plan.system, plan.progress, options);

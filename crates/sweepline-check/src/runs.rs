@@ -404,13 +404,33 @@ impl RunAsking {
         }
     }
 
+    /// The questions that are open and stay so, and why.
+    pub(crate) fn given_up(&self) -> Vec<(usize, StopReason)> {
+        let runs = self.liveness.are_runs_outgrown();
+        let runs = runs.then_some(StopReason::OutOfMemory);
+        let branches = self.liveness.branches_given_up().cloned();
+        let of_runs = self.open_runs().map(|at| (at, &runs));
+        let of_branches = self.open_branches().map(|at| (at, &branches));
+        let all = of_runs.chain(of_branches);
+        all.filter_map(|(at, why)| Some((at, why.clone()?)))
+            .collect()
+    }
+
     /// The questions that are open.
     pub(crate) fn open(&self) -> impl Iterator<Item = usize> {
+        self.open_runs().chain(self.open_branches())
+    }
+
+    fn open_runs(&self) -> impl Iterator<Item = usize> {
         let runs = self.statuses();
         let runs = runs.filter(|(.., status)| **status == Status::Open);
+        runs.map(|(at, ..)| at)
+    }
+
+    fn open_branches(&self) -> impl Iterator<Item = usize> {
         let branches = self.branch_statuses();
         let branches = branches.filter(|(_, status)| matches!(status, BranchStatus::Open(_)));
-        runs.map(|(at, ..)| at).chain(branches.map(|(at, _)| at))
+        branches.map(|(at, _)| at)
     }
 
     /// The run that decides a question, followed in the system itself and judged there.

@@ -86,6 +86,12 @@ impl<T: Item> Interner<T> {
         }
     }
 
+    /// The number of a slice, if it has one.
+    #[inline]
+    pub fn known(&self, slice: &[T]) -> Option<usize> {
+        self.find(T::hash(slice), slice).ok()
+    }
+
     /// The number of a slice. A new one gets a number only if there are fewer than `most`.
     #[inline]
     pub fn number_within(&mut self, slice: &[T], most: usize) -> Option<usize> {

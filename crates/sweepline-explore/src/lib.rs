@@ -41,6 +41,7 @@ mod record;
 mod replay;
 mod stores;
 mod sweep;
+mod tape;
 
 pub use caching::{Caching, CachingOptions, Replacement};
 pub use distinct::Distinct;
@@ -49,3 +50,4 @@ pub use long_list::LongList;
 pub use record::hash_words;
 pub use replay::{ReplayError, replay, replay_from, replay_projected};
 pub use sweep::{End, Options, Regress, Sweep};
+pub use tape::Tape;

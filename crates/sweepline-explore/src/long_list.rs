@@ -37,6 +37,14 @@ impl LongList {
     /// What is read from a list that was lost.
     pub const LOST: u32 = u32::MAX;
 
+    /// No numbers, and room for so many in memory.
+    pub fn with_capacity(numbers: usize) -> Self {
+        Self {
+            memory: Vec::with_capacity(numbers),
+            ..Self::default()
+        }
+    }
+
     /// How many numbers it has.
     #[inline]
     pub fn len(&self) -> usize {

@@ -59,6 +59,22 @@ impl Arena {
         &self.ops[part]
     }
 
+    /// Whether a part is a constant.
+    pub(crate) fn is_constant(&self, part: Part) -> bool {
+        matches!(self.ops[part], Op::State(Branching::Constant(_)))
+    }
+
+    /// Whether a part has this value everywhere.
+    pub(crate) fn is_always(&self, part: Part, value: bool) -> bool {
+        self.ops[part] == Op::State(Branching::Constant(value))
+    }
+
+    /// How many parts are about runs.
+    pub(crate) fn temporal(&self) -> usize {
+        let temporal = |op: &&Op| matches!(op, Op::Next(..) | Op::Until { .. });
+        self.ops.iter().filter(temporal).count()
+    }
+
     pub(crate) fn written(&self, part: Part) -> &Branching {
         &self.written[part]
     }

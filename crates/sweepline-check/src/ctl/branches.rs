@@ -7,11 +7,12 @@ use sweepline_logic::ctl::Ctl;
 
 use super::arena::{Arena, Op, Part};
 use super::certificate::{Certificate, Flaw, Seen, certify};
-use super::fair::{Assumed, Fairly};
-use super::labels::Labels;
+use super::fair::Assumed;
+use super::labels::{Formula, Labels};
 use super::proof::{Proof, prove};
+use super::recorder::{BranchRecorder, Survey};
 use super::witness::{Confirming, Witness};
-use crate::ltl::{Allowance, ClaimError, Fairness, Recorder};
+use crate::ltl::{Allowance, ClaimError, Fairness};
 use crate::question::{Test, Truth};
 use crate::runs::FairRuns;
 
@@ -116,9 +117,27 @@ impl BranchClaim {
         self.places.contains(&place) || assumed.is_some_and(|(assumed, _)| assumed.asks(place))
     }
 
-    /// How many parts it has.
+    /// Whether the actions of steps matter.
+    pub(crate) fn needs_actions(&self) -> bool {
+        let assumed = self.assumed.as_ref();
+        assumed.is_some_and(|(assumed, _)| assumed.fairness.needs_actions())
+    }
+
+    /// How many of its parts are about runs.
     pub(crate) fn parts(&self) -> usize {
-        self.arena.len()
+        self.arena.temporal()
+    }
+
+    /// How often every edge is looked at to decide it, more or less.
+    pub(crate) fn passes(&self) -> u64 {
+        // Where it holds, and where it may.
+        let sets = 2 * self.parts() as u64;
+        if self.assumed.is_some() {
+            // Components are looked for too, among edges that were read for that.
+            3 * sets + 1
+        } else {
+            sets
+        }
     }
 
     /// Nothing has been looked at yet.
@@ -126,29 +145,34 @@ impl BranchClaim {
         BranchStatus::Open(self.ctl.to_string())
     }
 
-    /// Decides the formula on what is recorded, as far as possible.
+    /// Decides the formula on what is recorded, as far as possible; perhaps not so far if it need not be thorough.
     pub(crate) fn decide(
         &self,
-        recorder: &Recorder,
+        (recorder, survey): (&BranchRecorder, &Survey),
+        thorough: bool,
         allowance: &Allowance<'_>,
     ) -> Result<Labelled, StopReason> {
-        let allowance = Allowance {
-            bytes: allowance.bytes,
-            limits: allowance.limits,
+        let formula = Formula {
+            arena: &self.arena,
+            places: &self.places,
+            assumed: self
+                .assumed
+                .as_ref()
+                .map(|(assumed, part)| (assumed, *part)),
         };
-        let assumed = self.assumed.as_ref();
-        let fair = assumed.map(|(assumed, part)| Fairly::new(assumed, *part, recorder));
-        let labels = Labels::of(&self.arena, &self.places, fair, recorder, &allowance)?;
+        let labels = Labels::of(&formula, (recorder, survey), thorough, allowance)?;
         let Ok(labels) = labels else {
-            return Ok(Labelled {
-                status: self.open(),
-                too_large: true,
-            });
+            return Ok(self.too_large());
         };
         let status = match labels.initially(self.root) {
-            Some(truth) => match self.reason(&labels, truth) {
+            Some(truth) => match self.reason(&labels, truth, allowance)? {
                 Some(mut reason) => {
-                    reason.certificate = self.certificate(&labels, recorder, &allowance)?;
+                    if self.is_to_be_certified() {
+                        let Some(certificate) = self.certificate(&labels, allowance)? else {
+                            return Ok(self.too_large());
+                        };
+                        reason.certificate = Some(certificate);
+                    }
                     BranchStatus::Decided(truth, Box::new(reason))
                 }
                 None => self.open(),
@@ -161,36 +185,30 @@ impl BranchClaim {
         })
     }
 
-    /// Why it is true in an initial state, or false.
-    fn reason(&self, labels: &Labels<'_>, truth: bool) -> Option<Reason> {
-        let mut all = labels.links.initial().enumerate();
-        let (initial, number) = all.find_map(|(initial, number)| {
-            let number = number?;
-            (labels.at(self.root, number) == Some(truth)).then_some((initial, number))
-        })?;
-        let proof = prove(&self.arena, labels, self.root, number, truth);
-        Some(Reason {
-            initial,
-            proof,
-            certificate: None,
-        })
+    fn too_large(&self) -> Labelled {
+        Labelled {
+            status: self.open(),
+            too_large: true,
+        }
     }
 
-    /// Verifies the labels that decide the formula, if somebody wants that.
+    fn is_to_be_certified(&self) -> bool {
+        self.certify && self.assumed.is_none()
+    }
+
+    /// Verifies the labels that decide the formula; nothing if there is no room for that.
     fn certificate(
         &self,
         labels: &Labels<'_>,
-        recorder: &Recorder,
         allowance: &Allowance<'_>,
     ) -> Result<Option<Result<Certificate, String>>, StopReason> {
-        if !self.certify || self.assumed.is_some() {
+        let bytes = Seen::bytes(labels.recorder, self.places.len());
+        if bytes.saturating_add(labels.bytes) > allowance.bytes {
             return Ok(None);
         }
-        let seen = Seen {
-            recorder,
-            places: &self.places,
-        };
-        let certificate = certify(&self.arena, &seen, labels, allowance)?;
+        let recorded = (labels.recorder, labels.survey);
+        let seen = Seen::of(recorded, &self.places, allowance.limits)?;
+        let certificate = certify(&self.arena, &seen, labels, allowance.limits)?;
         Ok(Some(certificate.map_err(|Flaw { part, number }| {
             let written = self.ctl.shown(self.arena.written(part));
             format!("the label of `{written}` at number {number} does not follow")
@@ -202,6 +220,30 @@ impl BranchClaim {
         let certificate = reason.certificate.clone()?;
         Some(certificate.map(|Certificate { parts, numbers }| {
             format!("certified: the labels of {parts} subformulas follow from each other at {numbers} nodes")
+        }))
+    }
+
+    /// Why it is true in an initial state, or false.
+    fn reason(
+        &self,
+        labels: &Labels<'_>,
+        truth: bool,
+        allowance: &Allowance<'_>,
+    ) -> Result<Option<Reason>, StopReason> {
+        let mut all = labels.survey.initial.iter().enumerate();
+        let found = all.find_map(|(initial, number)| {
+            let number = (*number)?;
+            (labels.at(self.root, number) == Some(truth)).then_some((initial, number))
+        });
+        let Some((initial, number)) = found else {
+            return Ok(None);
+        };
+        let claim = (self.root, number, truth);
+        let proof = prove(&self.arena, labels, claim, allowance.limits)?;
+        Ok(Some(Reason {
+            initial,
+            proof,
+            certificate: None,
         }))
     }
 
@@ -231,7 +273,7 @@ impl BranchClaim {
     }
 
     /// Why it is not decided.
-    fn unknown(&self, recorder: &Recorder, labels: &Labels<'_>) -> BranchStatus {
+    fn unknown(&self, recorder: &BranchRecorder, labels: &Labels<'_>) -> BranchStatus {
         if let Some(why) = self.undefined(recorder) {
             return BranchStatus::Undefined(why);
         }
@@ -241,8 +283,8 @@ impl BranchClaim {
     }
 
     /// Why an atom of it has no value somewhere.
-    fn undefined(&self, recorder: &Recorder) -> Option<String> {
-        let all = recorder.undefined().values().flatten();
+    fn undefined(&self, recorder: &BranchRecorder) -> Option<String> {
+        let all = recorder.undefined().values().flat_map(|one| &one.atoms);
         let mut asked = all.filter(|one| self.asks(one.atom));
         asked.next().map(|one| one.why.clone())
     }

@@ -9,14 +9,15 @@
 //! Labels that say nothing are not verified: what has not been expanded may be anything. Nor are those of numbers that cannot be
 //! reached, which stand for nothing.
 
-use sweepline_core::StopReason;
+use sweepline_core::{Limits, StopReason};
 use sweepline_logic::ctl::{Branching, Quantifier};
 
 use super::arena::{Arena, Op, Part};
-use super::fixpoint::Pace;
-use super::labels::evaluate;
+use super::edges::Edges;
+use super::evaluate::evaluate;
+use super::pace::Pace;
+use super::recorder::{BranchRecorder, Survey};
 use super::sets::Set;
-use crate::ltl::{Allowance, Recorder, bit};
 
 /// Labels that were verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +60,13 @@ pub(crate) fn certify(
     arena: &Arena,
     graph: &impl Labelled,
     labels: &impl Labelling,
-    allowance: &Allowance<'_>,
+    limits: &Limits,
 ) -> Result<Result<Certificate, Flaw>, StopReason> {
-    let reached = reached(graph, allowance)?;
+    let reached = reached(graph, limits)?;
     for part in 0..arena.len() {
         let mut checking = Checking::new(arena, graph, labels, part, &reached);
-        checking.find_ranks(allowance)?;
-        if let Err(flaw) = checking.verify(allowance)? {
+        checking.find_ranks(limits)?;
+        if let Err(flaw) = checking.verify(limits)? {
             return Ok(Err(flaw));
         }
     }
@@ -76,19 +77,22 @@ pub(crate) fn certify(
 }
 
 /// All numbers that can be reached.
-pub(crate) fn reached(graph: &impl Labelled, allowance: &Allowance<'_>) -> Result<Set, StopReason> {
+pub(crate) fn reached(graph: &impl Labelled, limits: &Limits) -> Result<Set, StopReason> {
     let mut reached = Set::filled(graph.numbers(), false);
-    let (mut waiting, mut pace) = (graph.initial(), Pace::new(allowance));
-    while let Some(next) = waiting.pop() {
-        pace.step()?;
-        if let Some(number) = next
-            && !reached.contains(number)
-        {
-            reached.insert(number);
-            graph.targets(number, &mut waiting);
+    let (mut targets, mut waiting, mut pace) = (graph.initial(), Vec::new(), Pace::new(limits));
+    loop {
+        for number in targets.drain(..).flatten() {
+            if !reached.contains(number) {
+                reached.set(number, true);
+                waiting.push(number);
+            }
         }
+        let Some(next) = waiting.pop() else {
+            return Ok(reached);
+        };
+        pace.step()?;
+        graph.targets(next, &mut targets);
     }
-    Ok(reached)
 }
 
 /// Has no rank.
@@ -135,13 +139,13 @@ impl<'a, G: Labelled, L: Labelling> Checking<'a, G, L> {
 
     /// Gives ranks to all that need one, as far as they follow from those that have one. Passes go down and up in turn, since most
     /// edges lead to larger numbers.
-    pub(crate) fn find_ranks(&mut self, allowance: &Allowance<'_>) -> Result<(), StopReason> {
+    pub(crate) fn find_ranks(&mut self, limits: &Limits) -> Result<(), StopReason> {
         let Some(truth) = self.ranked_truth() else {
             return Ok(());
         };
         let numbers = self.graph.numbers();
         self.ranks = vec![UNRANKED; numbers as usize];
-        let (mut next, mut found, mut pace) = (0, true, Pace::new(allowance));
+        let (mut next, mut found, mut pace) = (0, true, Pace::new(limits));
         let mut down = true;
         while found {
             found = false;
@@ -163,11 +167,8 @@ impl<'a, G: Labelled, L: Labelling> Checking<'a, G, L> {
     }
 
     /// Whether all that is claimed follows.
-    pub(crate) fn verify(
-        &mut self,
-        allowance: &Allowance<'_>,
-    ) -> Result<Result<(), Flaw>, StopReason> {
-        let mut pace = Pace::new(allowance);
+    pub(crate) fn verify(&mut self, limits: &Limits) -> Result<Result<(), Flaw>, StopReason> {
+        let mut pace = Pace::new(limits);
         for number in 0..self.graph.numbers() {
             pace.step()?;
             if self.reached.contains(number)
@@ -251,19 +252,60 @@ impl<'a, G: Labelled, L: Labelling> Checking<'a, G, L> {
     }
 }
 
-/// What was recorded, seen by a formula.
+/// What was recorded, seen by a formula, and read once more from the tape into memory.
 pub(crate) struct Seen<'r> {
-    pub(crate) recorder: &'r Recorder,
+    recorder: &'r BranchRecorder,
+    survey: &'r Survey,
     /// Which of the recorded atoms each atom of the formula is.
-    pub(crate) places: &'r [usize],
+    places: &'r [usize],
+    edges: Edges,
+    /// Numbers that stand for something.
+    noted: Set,
+    /// Where each atom of the formula is true.
+    atoms: Vec<Set>,
 }
 
-impl Seen<'_> {
-    /// Whether an atom of the formula has no value at a number.
-    fn is_undefined(&self, number: u32, atom: u32) -> bool {
-        let place = self.places[atom as usize];
-        let undefined = self.recorder.undefined().get(&number);
-        undefined.is_some_and(|atoms| atoms.iter().any(|one| one.atom == place))
+impl<'r> Seen<'r> {
+    /// Bytes that this takes, with what verifying takes, for a formula with so many atoms.
+    pub(crate) fn bytes(recorder: &BranchRecorder, atoms: usize) -> usize {
+        let numbers = recorder.links().numbers();
+        // A rank, and a number that waits in a list that grows.
+        let each = 3 * size_of::<u32>();
+        // Those that are noted, and those that are reached.
+        let sets = Set::bytes(numbers).saturating_mul(atoms + 2);
+        Edges::bytes_in_memory(recorder)
+            .saturating_add(sets)
+            .saturating_add((numbers as usize).saturating_mul(each))
+    }
+
+    pub(crate) fn of(
+        (recorder, survey): (&'r BranchRecorder, &'r Survey),
+        places: &'r [usize],
+        limits: &Limits,
+    ) -> Result<Self, StopReason> {
+        let none = Set::filled(recorder.links().numbers(), false);
+        let mut noted = none.clone();
+        let mut atoms = vec![none; places.len()];
+        let edges = Edges::in_memory(recorder, limits, |node| {
+            noted.set(node.number, true);
+            for (set, &place) in atoms.iter_mut().zip(places) {
+                set.set(node.number, node.atom(place));
+            }
+        })?;
+        Ok(Self {
+            recorder,
+            survey,
+            places,
+            edges,
+            noted,
+            atoms,
+        })
+    }
+
+    /// Whether an atom of the formula, at this one of the recorded places, has no value at a number.
+    fn is_undefined(&self, number: u32, place: usize) -> bool {
+        let unread = self.recorder.undefined().get(&number);
+        unread.is_some_and(|unread| unread.atoms.iter().any(|one| one.atom == place))
     }
 }
 
@@ -273,36 +315,29 @@ impl Labelled for Seen<'_> {
     }
 
     fn initial(&self) -> Vec<Option<u32>> {
-        let initial = self.recorder.links().initial();
-        initial
-            .map(|number| number.filter(|&number| number < self.numbers()))
-            .collect()
+        let known = |number: Option<u32>| number.filter(|&number| number < self.numbers());
+        self.survey.initial.iter().copied().map(known).collect()
     }
 
     fn is_expanded(&self, number: u32) -> bool {
-        let links = self.recorder.links();
         // Where steps are cut off, atoms have no value, and it is not known whether runs end there.
-        let undefined = (0..).take(self.places.len());
-        let cut_off = links.edges(number).is_empty()
-            && undefined
-                .into_iter()
-                .any(|atom| self.is_undefined(number, atom));
-        links.label(number).is_some() && !cut_off
+        let mut places = self.places.iter();
+        let cut_off =
+            self.edges.is_end(number) && places.any(|&place| self.is_undefined(number, place));
+        self.noted.contains(number) && !cut_off
     }
 
     fn state(&self, formula: &Branching, number: u32) -> Option<bool> {
-        let letter = self.recorder.links().label(number);
-        let read = letter.map(|letter| self.recorder.read().get(letter));
+        let is_noted = self.noted.contains(number);
         let value = |atom: u32| {
-            let read = read.filter(|_| !self.is_undefined(number, atom))?;
-            Some(bit(read, self.places[atom as usize]))
+            let atom = atom as usize;
+            let known = is_noted && !self.is_undefined(number, self.places[atom]);
+            known.then(|| self.atoms[atom].contains(number))
         };
         evaluate(formula, &value)
     }
 
     fn targets(&self, number: u32, out: &mut Vec<Option<u32>>) {
-        let links = self.recorder.links();
-        let targets = links.edges(number).map(|edge| links.target(edge));
-        out.extend(targets.map(|target| target.filter(|&target| target < links.numbers())));
+        out.extend(self.edges.targets(number));
     }
 }

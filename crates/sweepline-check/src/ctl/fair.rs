@@ -7,18 +7,20 @@
 //! for `EG p`: there must be a way, through states with p, to a component of these with a fair cycle. Components are those
 //! of what is recorded, and whether one has a fair cycle is asked as in linear time, of an automaton that accepts everything.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sweepline_core::{Limits, StopReason};
 use sweepline_logic::omega::{Acceptance, Guard, Marks, OmegaAutomaton, OmegaEdge, OmegaState};
 
 use super::arena::Part;
-use super::fixpoint::Pace;
-use super::sets::Set;
+use super::edges::Edges;
+use super::pace::Pace;
+use super::recorder::{BranchRecorder, Unread};
+use super::sets::{Set, Side};
 use crate::ltl::{
-    Acceptor, Allowance, Claim, ClaimError, Cursor, Fairness, Lasso, Links, Marked, Recorder, Root,
-    STUTTER, Search, Step, holds, only_recurs, search, split,
+    Acceptor, Allowance, Claim, ClaimError, Cursor, Fairness, Lasso, Marked, Root, STUTTER, Search,
+    Step, holds, only_recurs, search, split,
 };
 
 /// What is assumed of the runs that count.
@@ -60,56 +62,85 @@ impl Assumed {
     pub(crate) fn asks(&self, atom: usize) -> bool {
         self.acceptor.asks(atom)
     }
+
+    /// Marks that steps from a node may have besides, since it is not known whether something holds there that is to recur.
+    pub(crate) fn vague_marks(&self, unread: &Unread) -> Marks {
+        let is_unread = |atom| unread.atoms.iter().any(|one| one.atom == atom);
+        self.acceptor.recurring_marks(is_unread)
+    }
+
+    /// Bytes it takes, at most, to find the fair components of what is recorded.
+    pub(crate) fn bytes(&self, recorder: &BranchRecorder) -> usize {
+        let links = recorder.links();
+        let numbers = links.numbers() as usize;
+        let edges = usize::try_from(links.edges()).unwrap_or(usize::MAX);
+        let mut each = size_of::<Marks>() + size_of::<u32>() + size_of::<u64>();
+        each += 2 * size_of::<Frame>();
+        let mut all = Edges::bytes_in_memory(recorder);
+        if !only_recurs(&self.acceptor.acceptance) {
+            // A component may have to be split, for which its edges are listed.
+            each += size_of::<Vec<(usize, Marks)>>() + 2 * size_of::<(u64, usize)>();
+            let listed = edges.saturating_mul(size_of::<(usize, Marks)>());
+            all = all.saturating_add(listed);
+        }
+        let sets = SETS * Set::bytes(links.numbers());
+        all.saturating_add(numbers.saturating_mul(each))
+            .saturating_add(sets)
+    }
 }
 
-/// What is recorded, as far as it matters to whether runs are fair.
+/// Sets that are held beside those of an operator while fair runs are looked for.
+const SETS: usize = 6;
+
+/// What is recorded, as far as it matters to whether runs are fair. Links are held in memory, since components are found by going
+/// back and forth.
 pub(crate) struct Fairly<'r> {
     assumed: &'r Assumed,
-    links: &'r Links,
-    expanded: Set,
-    /// The marks of every step from a number, by what was read of it.
+    edges: Edges,
+    /// Numbers that have been expanded; nothing if that is all.
+    expanded: Option<Set>,
+    /// The marks of every step from a number.
     marks: Vec<Marks>,
     /// Marks that steps from these numbers may have besides: it is not known whether something holds that is to recur.
-    vague: BTreeMap<u32, Marks>,
+    vague: HashMap<u32, Marks>,
     /// The part of the formula that says that some fair run starts here.
     pub(crate) part: Part,
 }
 
-/// What it takes, at most, to find the components of so many numbers.
-pub(crate) fn bytes(numbers: u32) -> usize {
-    let each = size_of::<u32>() + size_of::<u64>() + 2 * size_of::<Frame>();
-    (numbers as usize).saturating_mul(each)
-}
-
 impl<'r> Fairly<'r> {
-    pub(crate) fn new(assumed: &'r Assumed, part: Part, recorder: &'r Recorder) -> Self {
+    /// Reads what is recorded, of which these numbers have been expanded, or all.
+    pub(crate) fn new(
+        assumed: &'r Assumed,
+        part: Part,
+        (recorder, expanded): (&BranchRecorder, Option<&Set>),
+        limits: &Limits,
+    ) -> Result<Self, StopReason> {
         let acceptor = &assumed.acceptor;
-        let vague = recorder.undefined().iter().filter_map(|(&number, atoms)| {
-            let marks = acceptor.recurring_marks(|atom| atoms.iter().any(|one| one.atom == atom));
+        let mut marks = vec![0; recorder.links().numbers() as usize];
+        let edges = Edges::in_memory(recorder, limits, |node| {
+            let enabled = acceptor.enabled_by(node.actions());
+            marks[node.number as usize] = acceptor.marks_of(|atom| node.atom(atom), enabled);
+        })?;
+        let vague = recorder.undefined().iter().filter_map(|(&number, unread)| {
+            let marks = assumed.vague_marks(unread);
             (marks != 0).then_some((number, marks))
         });
-        Self {
+        Ok(Self {
             assumed,
-            links: recorder.links(),
-            expanded: Set::filled(0, false),
-            marks: recorder
-                .read()
-                .iter()
-                .map(|read| acceptor.state_marks(read))
-                .collect(),
+            edges,
+            expanded: expanded.cloned(),
+            marks,
             vague: vague.collect(),
             part,
-        }
+        })
     }
 
-    /// Says which numbers have been expanded.
-    pub(crate) fn set_expanded(&mut self, expanded: &Set) {
-        self.expanded = expanded.clone();
+    pub(crate) fn edges(&self) -> &Edges {
+        &self.edges
     }
 
-    /// Numbers of which it is not known whether something holds there that is to recur.
-    pub(crate) fn vague(&self) -> impl Iterator<Item = u32> {
-        self.vague.keys().copied()
+    fn numbers(&self) -> u32 {
+        u32::try_from(self.marks.len()).unwrap_or(u32::MAX)
     }
 
     /// The members of a set in whose components, within the set, some run is fair; or may be.
@@ -117,19 +148,19 @@ impl<'r> Fairly<'r> {
         &self,
         inside: &Set,
         may: bool,
-        allowance: &Allowance<'_>,
+        limits: &Limits,
     ) -> Result<Set, StopReason> {
         let mut graph = self.graph(inside.clone(), may, None);
         let mut tarjan = Tarjan {
-            order: vec![0; self.links.numbers() as usize],
+            order: vec![0; self.marks.len()],
             count: 0,
             open: Vec::new(),
             frames: Vec::new(),
             acceptance: &self.assumed.acceptor.acceptance,
-            found: Set::filled(self.links.numbers(), false),
-            pace: Pace::new(allowance),
+            found: Set::filled(self.numbers(), false),
+            pace: Pace::new(limits),
         };
-        let mut limit = self.links.numbers();
+        let mut limit = self.numbers();
         // The last number leads to few others, as a rule.
         while let Some(number) = graph.inside.last_below(limit) {
             limit = number;
@@ -155,7 +186,10 @@ impl<'r> Fairly<'r> {
     fn graph(&self, inside: Set, may: bool, start: Option<u32>) -> Within<'_> {
         Within {
             fairly: self,
-            inside: inside.and(&self.expanded),
+            inside: match &self.expanded {
+                None => inside,
+                Some(expanded) => inside.and(Side::Set(expanded)),
+            },
             may,
             start,
         }
@@ -184,7 +218,7 @@ impl Marked for Within<'_> {
     #[inline]
     fn step(&mut self, node: u64, cursor: &mut Cursor) -> Option<Step> {
         let Fairly {
-            links,
+            edges,
             marks,
             vague,
             assumed,
@@ -194,12 +228,12 @@ impl Marked for Within<'_> {
         if !self.inside.contains(number) {
             return None;
         }
-        let mut here = marks[links.label(number)?];
+        let mut here = marks[number as usize];
         if self.may && !vague.is_empty() {
             here |= vague.get(&number).copied().unwrap_or(0);
         }
-        let edges = links.edges(number);
-        if edges.is_empty() && cursor.step == 0 {
+        let range = edges.range(number);
+        if range.is_empty() && cursor.step == 0 {
             cursor.step = 1;
             return Some(Step {
                 target: node,
@@ -209,8 +243,8 @@ impl Marked for Within<'_> {
             });
         }
         loop {
-            let edge = edges.start + cursor.edge + cursor.step;
-            if edge >= edges.end {
+            let edge = range.start + cursor.edge + cursor.step;
+            if edge >= range.end {
                 return None;
             }
             // One back is where the step just given is given again.
@@ -218,13 +252,12 @@ impl Marked for Within<'_> {
                 edge: cursor.edge + cursor.step,
                 step: 1,
             };
-            let target = links.target(edge);
-            if let Some(target) = target.filter(|&target| target < links.numbers())
+            if let Some(target) = edges.target(edge)
                 && self.inside.contains(target)
             {
                 return Some(Step {
                     target: target.into(),
-                    marks: here | assumed.acceptor.step_marks(links.action(edge)),
+                    marks: here | assumed.acceptor.step_marks(edges.action(edge)),
                     ordinal: cursor.edge,
                     edge: 0,
                 });
@@ -323,7 +356,7 @@ impl Tarjan<'_> {
         for &member in &component {
             self.order[index(member)] = DONE;
             if fair && let Ok(member) = u32::try_from(member) {
-                self.found.insert(member);
+                self.found.set(member, true);
             }
         }
     }

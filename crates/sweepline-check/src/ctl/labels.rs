@@ -1,45 +1,57 @@
 //! Which instances satisfy the parts of a formula.
 
+use std::collections::HashMap;
+
 use sweepline_core::StopReason;
 use sweepline_logic::ctl::{Branching, Quantifier};
 
 use super::arena::{Arena, Op, Part};
 use super::certificate::Labelling;
-use super::fair::{self, Fairly};
-use super::fixpoint::{Known, Until};
-use super::sets::Set;
-use crate::ltl::{Allowance, Links, Recorder, bit};
+use super::evaluate::Evaluator;
+use super::fair::{Assumed, Fairly};
+use super::fixpoint::{Bound, Known, Operands, Until};
+use super::recorder::{BranchRecorder, Survey};
+use super::sets::{Set, Side};
+use crate::ltl::Allowance;
 
 /// Where a part certainly holds, and where it may.
 #[derive(Clone, Debug)]
-pub(crate) struct Label {
-    lower: Set,
-    /// The same if nothing is unknown.
-    upper: Option<Set>,
+pub(crate) enum Label {
+    /// The same everywhere.
+    Constant(bool),
+    /// There, and nothing is unknown.
+    Exactly(Set),
+    /// There at least, and there at most.
+    Between { lower: Set, upper: Set },
 }
 
 impl Label {
-    fn upper(&self) -> &Set {
-        self.upper.as_ref().unwrap_or(&self.lower)
+    fn lower(&self) -> Side<'_> {
+        match self {
+            Self::Constant(value) => Side::Constant(*value),
+            Self::Exactly(lower) | Self::Between { lower, .. } => Side::Set(lower),
+        }
     }
 
-    /// Where it certainly holds, or may.
-    fn side(&self, may: bool) -> &Set {
-        if may { self.upper() } else { &self.lower }
+    fn upper(&self) -> Side<'_> {
+        match self {
+            Self::Constant(value) => Side::Constant(*value),
+            Self::Exactly(upper) | Self::Between { upper, .. } => Side::Set(upper),
+        }
     }
 
-    /// Where it certainly has a truth value.
-    pub(crate) fn certain(&self, truth: bool) -> Set {
+    /// Where it certainly has a truth value, of so many numbers.
+    fn certain(&self, truth: bool, numbers: u32) -> Set {
         if truth {
-            self.lower.clone()
+            self.lower().to_set(numbers)
         } else {
-            self.upper().clone().negated()
+            self.upper().to_set(numbers).negated()
         }
     }
 
     /// Whether it holds at a number, if that is known.
     pub(crate) fn at(&self, number: u32) -> Option<bool> {
-        match (self.lower.contains(number), self.upper().contains(number)) {
+        match (self.lower().contains(number), self.upper().contains(number)) {
             (true, _) => Some(true),
             (false, false) => Some(false),
             (false, true) => None,
@@ -49,34 +61,35 @@ impl Label {
 
 /// The labels of all parts of a formula.
 pub(crate) struct Labels<'r> {
-    pub(crate) links: &'r Links,
-    /// By part.
-    pub(crate) of_parts: Vec<Label>,
+    pub(crate) recorder: &'r BranchRecorder,
+    pub(crate) survey: &'r Survey,
+    labels: Vec<Label>,
     /// Which runs count, if not all do.
     pub(crate) fair: Option<Fairly<'r>>,
+    /// What they take, and took while they were computed.
+    pub(crate) bytes: usize,
 }
 
 /// The labels do not fit into the memory there is.
 pub(crate) struct DoesNotFit;
 
 impl<'r> Labels<'r> {
-    /// Labels what is recorded. `places` says which of the recorded atoms each atom of the formula is.
+    /// Labels what is recorded. Less is known than could be if it need not be thorough.
     pub(crate) fn of(
-        arena: &Arena,
-        places: &'r [usize],
-        fair: Option<Fairly<'r>>,
-        recorder: &'r Recorder,
-        allowance: &Allowance<'r>,
+        formula: &Formula<'r>,
+        (recorder, survey): (&'r BranchRecorder, &'r Survey),
+        thorough: bool,
+        allowance: &Allowance<'_>,
     ) -> Result<Result<Self, DoesNotFit>, StopReason> {
-        let links = recorder.links();
-        let numbers = links.numbers();
-        let recorded = Recorded::new(recorder, places, fair);
+        let Formula { arena, assumed, .. } = *formula;
+        let recorded = Recorded::new(recorder, survey, formula);
         let sets = if recorded.is_exact() { 1 } else { 2 };
         // Operators take a few more while they are computed.
-        let mut most = Set::bytes(numbers).saturating_mul(sets * (arena.len() + 3));
-        if recorded.fair.is_some() {
-            most = most.saturating_add(fair::bytes(numbers));
-        }
+        let parts = (0..arena.len()).filter(|&part| !arena.is_constant(part));
+        let most = Set::bytes(recorder.links().numbers())
+            .saturating_mul(sets * (parts.count() + 3))
+            .saturating_add(recorder.links().reading_bytes())
+            .saturating_add(assumed.map_or(0, |(assumed, _)| assumed.bytes(recorder)));
         if most > allowance.bytes {
             return Ok(Err(DoesNotFit));
         }
@@ -84,36 +97,58 @@ impl<'r> Labels<'r> {
             bytes: allowance.bytes - most,
             limits: allowance.limits,
         };
+        let expanded = recorded.expanded.as_ref().or(survey.expanded.as_ref());
+        let fair = assumed.map(|(assumed, part)| {
+            Fairly::new(assumed, part, (recorder, expanded), allowance.limits)
+        });
+        let fair = fair.transpose()?;
+        let mut states = recorded.states(arena, &allowance)?;
         let mut labelling = Labeller {
             recorded: &recorded,
-            allowance: &allowance,
+            fair: fair.as_ref(),
+            known: Known {
+                recorder,
+                expanded: recorded.expanded.as_ref(),
+                allowance: &allowance,
+                // If nothing is unknown, there is one set, and no safe side on which it could be.
+                thorough: thorough || recorded.is_exact(),
+            },
             labels: Vec::with_capacity(arena.len()),
         };
         for part in 0..arena.len() {
-            let label = labelling.label(arena.op(part))?;
+            let label = match states.remove(&part) {
+                Some(label) => label,
+                None => labelling.label(arena.op(part))?,
+            };
             labelling.labels.push(label);
         }
         let labels = labelling.labels;
-        let fair = recorded.fair;
         Ok(Ok(Self {
-            links,
-            of_parts: labels,
+            recorder,
+            survey,
+            labels,
             fair,
+            bytes: most,
         }))
     }
 
     /// Whether a part holds at a number, if that is known.
     pub(crate) fn at(&self, part: Part, number: u32) -> Option<bool> {
-        if number >= self.links.numbers() {
+        if number >= self.recorder.links().numbers() {
             return None;
         }
-        self.of_parts[part].at(number)
+        self.labels[part].at(number)
+    }
+
+    /// Where a part certainly has a truth value.
+    pub(crate) fn certain(&self, part: Part, truth: bool) -> Set {
+        self.labels[part].certain(truth, self.recorder.links().numbers())
     }
 
     /// Whether a part holds at the start of all runs, if that is known.
     pub(crate) fn initially(&self, part: Part) -> Option<bool> {
         let mut all = Some(true);
-        for number in self.links.initial() {
+        for number in &self.survey.initial {
             match number.and_then(|number| self.at(part, number)) {
                 Some(true) => {}
                 Some(false) => return Some(false),
@@ -130,156 +165,137 @@ impl Labelling for Labels<'_> {
     }
 }
 
+/// A formula, and what it is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Formula<'f> {
+    pub(crate) arena: &'f Arena,
+    /// Which of the recorded atoms each of its atoms is.
+    pub(crate) places: &'f [usize],
+    /// What is assumed of runs, if something is, and the part that says that such a run starts here.
+    pub(crate) assumed: Option<(&'f Assumed, Part)>,
+}
+
 /// What was recorded, seen by a formula.
 struct Recorded<'r> {
-    recorder: &'r Recorder,
+    recorder: &'r BranchRecorder,
     places: &'r [usize],
-    expanded: Set,
+    /// Numbers that have been expanded; nothing if that is everything that can be reached, and all is known of it.
+    expanded: Option<Set>,
     /// Numbers at which an atom of the formula has no value, and which atoms.
-    undefined: Vec<(u32, Vec<u32>)>,
-    /// Whether everything that can be reached has been expanded.
-    closed: bool,
-    /// Which runs count, if not all do.
-    fair: Option<Fairly<'r>>,
+    undefined: HashMap<u32, Vec<u32>>,
 }
 
 impl<'r> Recorded<'r> {
-    fn new(recorder: &'r Recorder, places: &'r [usize], mut fair: Option<Fairly<'r>>) -> Self {
-        let links = recorder.links();
-        let undefined = recorder.undefined().iter().filter_map(|(&number, atoms)| {
-            let is_undefined = |place: &usize| atoms.iter().any(|one| one.atom == *place);
-            let atoms: Vec<u32> = (0..)
-                .zip(places)
-                .filter(|(_, place)| is_undefined(place))
-                .map(|(atom, _)| atom)
-                .collect();
-            (!atoms.is_empty()).then_some((number, atoms))
+    fn new(recorder: &'r BranchRecorder, survey: &Survey, formula: &Formula<'r>) -> Self {
+        let Formula {
+            places, assumed, ..
+        } = *formula;
+        let mut vague = false;
+        let mut undefined = HashMap::new();
+        let mut cut_off = Vec::new();
+        for (&number, unread) in recorder.undefined() {
+            let is_undefined = |place: &usize| unread.atoms.iter().any(|one| one.atom == *place);
+            let atoms = (0..).zip(places).filter(|(_, place)| is_undefined(place));
+            let atoms: Vec<u32> = atoms.map(|(atom, _)| atom).collect();
+            let is_vague = assumed.is_some_and(|(assumed, _)| assumed.vague_marks(unread) != 0);
+            vague |= is_vague;
+            if is_vague || !atoms.is_empty() {
+                // Where steps are cut off, atoms have no value, and it is not known whether runs end there.
+                cut_off.extend(unread.is_end.then_some(number));
+            }
+            if !atoms.is_empty() {
+                undefined.insert(number, atoms);
+            }
+        }
+        let exact = survey.closed && undefined.is_empty() && !vague;
+        let numbers = recorder.links().numbers();
+        let expanded = (!exact).then(|| {
+            let all = || Set::filled(numbers, true);
+            let mut expanded = survey.expanded.clone().unwrap_or_else(all);
+            for number in cut_off {
+                expanded.set(number, false);
+            }
+            expanded
         });
-        let undefined: Vec<(u32, Vec<u32>)> = undefined.collect();
-        let mut expanded = Set::filled(links.numbers(), false);
-        for number in 0..links.numbers() {
-            if links.label(number).is_some() {
-                expanded.insert(number);
-            }
-        }
-        // Where steps are cut off, atoms have no value, and it is not known whether runs end there.
-        let vague = fair.iter().flat_map(Fairly::vague);
-        let undefined_at = undefined.iter().map(|(number, _)| *number);
-        for number in undefined_at.chain(vague) {
-            if links.edges(number).is_empty() {
-                expanded.remove(number);
-            }
-        }
-        if let Some(fair) = &mut fair {
-            fair.set_expanded(&expanded);
-        }
-        let known = |target: Option<u32>| {
-            target.is_some_and(|target| target < links.numbers() && expanded.contains(target))
-        };
-        let closed = links.initial().all(known)
-            && (0..links.numbers()).all(|number| {
-                let mut edges = links.edges(number);
-                edges.all(|edge| known(links.target(edge)))
-            });
         Self {
             recorder,
             places,
             expanded,
             undefined,
-            closed,
-            fair,
         }
     }
 
     fn is_exact(&self) -> bool {
-        let vague = self.fair.iter().flat_map(Fairly::vague).next();
-        self.closed && self.undefined.is_empty() && vague.is_none()
+        self.expanded.is_none()
     }
 
-    /// Where something about single states holds.
-    fn state(&self, formula: &Branching) -> Label {
-        let links = self.recorder.links();
-        if let Branching::Constant(value) = formula {
-            return Label {
-                lower: Set::filled(links.numbers(), *value),
-                upper: None,
-            };
-        }
-        let by_letter = self.recorder.read().iter().map(|read| {
-            let value = |atom: u32| Some(bit(read, self.places[atom as usize]));
-            evaluate(formula, &value) == Some(true)
-        });
-        let by_letter: Vec<bool> = by_letter.collect();
-        let mut lower = Set::filled(links.numbers(), false);
-        for number in 0..links.numbers() {
-            if links.label(number).is_some_and(|letter| by_letter[letter]) {
-                lower.insert(number);
+    /// Where what is about single states holds.
+    fn states(
+        &self,
+        arena: &Arena,
+        allowance: &Allowance<'_>,
+    ) -> Result<HashMap<Part, Label>, StopReason> {
+        let mut all = HashMap::new();
+        let (mut asked, mut labels) = (Vec::new(), Vec::new());
+        for part in 0..arena.len() {
+            match arena.op(part) {
+                Op::State(Branching::Constant(value)) => {
+                    all.insert(part, Label::Constant(*value));
+                }
+                Op::State(formula) => {
+                    asked.push((part, Evaluator::new(formula, self.places)));
+                    labels.push(self.unread());
+                }
+                _ => {}
             }
         }
-        if self.is_exact() {
-            return Label { lower, upper: None };
+        if asked.is_empty() {
+            return Ok(all);
         }
-        let mut upper = lower.clone().or(&self.expanded.clone().negated());
-        for (number, undefined) in &self.undefined {
-            let Some(letter) = links.label(*number) else {
-                continue;
-            };
-            let read = self.recorder.read().get(letter);
-            let value = |atom: u32| {
-                let known = !undefined.contains(&atom);
-                known.then(|| bit(read, self.places[atom as usize]))
-            };
-            let value = evaluate(formula, &value);
-            set(&mut lower, *number, value == Some(true));
-            set(&mut upper, *number, value != Some(false));
-        }
-        Label {
-            lower,
-            upper: Some(upper),
-        }
-    }
-}
-
-fn set(set: &mut Set, number: u32, member: bool) {
-    if member {
-        set.insert(number);
-    } else {
-        set.remove(number);
-    }
-}
-
-/// The value of something about a single state, some of whose atoms may have none.
-pub(crate) fn evaluate(formula: &Branching, value: &impl Fn(u32) -> Option<bool>) -> Option<bool> {
-    let all = |parts: &[Branching], decisive: bool| {
-        let mut known = true;
-        for part in parts {
-            match evaluate(part, value) {
-                Some(truth) if truth == decisive => return Some(decisive),
-                Some(_) => {}
-                None => known = false,
+        self.recorder.visit(allowance.limits, |node| {
+            let undefined = (!self.undefined.is_empty())
+                .then(|| self.undefined.get(&node.number))
+                .flatten();
+            for ((_, evaluator), (lower, upper)) in asked.iter().zip(&mut labels) {
+                let value = match undefined {
+                    None => Some(evaluator.holds(node)),
+                    Some(atoms) => evaluator.value(node, atoms),
+                };
+                if value == Some(true) {
+                    lower.set(node.number, true);
+                }
+                if let Some(upper) = upper
+                    && value == Some(false)
+                {
+                    upper.set(node.number, false);
+                }
             }
+        })?;
+        for ((part, _), (lower, upper)) in asked.into_iter().zip(labels) {
+            all.insert(
+                part,
+                match upper {
+                    None => Label::Exactly(lower),
+                    Some(upper) => Label::Between { lower, upper },
+                },
+            );
         }
-        known.then_some(!decisive)
-    };
-    match formula {
-        Branching::Constant(value) => Some(*value),
-        Branching::Atom(atom) => value(*atom),
-        Branching::Not(operand) => evaluate(operand, value).map(|truth| !truth),
-        Branching::And(parts) => all(parts, false),
-        Branching::Or(parts) => all(parts, true),
-        Branching::Implies(a, b) => match (evaluate(a, value), evaluate(b, value)) {
-            (Some(false), _) | (_, Some(true)) => Some(true),
-            (Some(true), Some(false)) => Some(false),
-            _ => None,
-        },
-        Branching::Iff(a, b) => Some(evaluate(a, value)? == evaluate(b, value)?),
-        Branching::Unary(..) | Branching::Binary(..) => None,
+        Ok(all)
+    }
+
+    /// The sets where something certainly holds and where it may, before anything is known.
+    fn unread(&self) -> (Set, Option<Set>) {
+        let numbers = self.recorder.links().numbers();
+        let upper = (!self.is_exact()).then(|| Set::filled(numbers, true));
+        (Set::filled(numbers, false), upper)
     }
 }
 
 struct Labeller<'a> {
     recorded: &'a Recorded<'a>,
-    allowance: &'a Allowance<'a>,
+    /// Which runs count, if not all do.
+    fair: Option<&'a Fairly<'a>>,
+    known: Known<'a>,
     labels: Vec<Label>,
 }
 
@@ -288,37 +304,26 @@ impl Labeller<'_> {
     fn label(&self, op: &Op) -> Result<Label, StopReason> {
         let of = |part: &Part| &self.labels[*part];
         Ok(match op {
-            Op::State(formula) => self.recorded.state(formula),
-            Op::Not(operand) => {
-                let Label { lower, upper } = of(operand).clone();
-                match upper {
-                    None => Label {
-                        lower: lower.negated(),
-                        upper: None,
-                    },
-                    Some(upper) => Label {
-                        lower: upper.negated(),
-                        upper: Some(lower.negated()),
-                    },
-                }
-            }
+            // These were labelled all at once.
+            Op::State(_) => Label::Constant(false),
+            Op::Not(operand) => negated(of(operand).clone()),
             Op::And(parts) => self.fold(parts, true, Set::and),
             Op::Or(parts) => self.fold(parts, false, Set::or),
-            Op::Iff(a, b) => iff(of(a), of(b)),
+            Op::Iff(a, b) => {
+                let (a, b) = (of(a), of(b));
+                // Both or neither.
+                let both = self.combine(&[a, b], true, Set::and);
+                let neither = negated(self.combine(&[a, b], false, Set::or));
+                self.combine(&[&both, &neither], false, Set::or)
+            }
             Op::Next(quantifier, operand) => {
                 let operand = of(operand);
                 match self.fair_label() {
                     None => {
-                        self.both(|known, upper| known.next(*quantifier, operand.side(upper)))?
+                        let bounds = self.bounds(|beyond| side(operand, beyond));
+                        label_of(self.known.next(*quantifier, &bounds)?)
                     }
-                    Some(fair) => self.both(|known, upper| {
-                        let operand = operand.side(upper).clone();
-                        let operand = match quantifier {
-                            Quantifier::Exists => operand.and(fair.side(upper)),
-                            Quantifier::Forall => operand.or(&fair.side(!upper).clone().negated()),
-                        };
-                        known.next(*quantifier, &operand)
-                    })?,
+                    Some(fair) => self.fair_next(fair, *quantifier, operand)?,
                 }
             }
             Op::Until {
@@ -328,16 +333,19 @@ impl Labeller<'_> {
                 goal,
             } => {
                 let (way, goal) = (of(way), of(goal));
-                match &self.recorded.fair {
-                    Some(fair) => self.fair_until(fair, *quantifier, *weak, (way, goal))?,
-                    None => self.both(|known, upper| {
-                        known.until(Until {
-                            quantifier: *quantifier,
-                            weak: *weak,
-                            way: way.side(upper),
-                            goal: goal.side(upper),
-                        })
-                    })?,
+                let until = Until {
+                    quantifier: *quantifier,
+                    weak: *weak,
+                };
+                match self.fair {
+                    None => {
+                        let bounds = self.bounds(|beyond| Operands {
+                            way: side(way, beyond),
+                            goal: side(goal, beyond),
+                        });
+                        label_of(self.known.until(until, &bounds)?)
+                    }
+                    Some(fair) => self.fair_until(fair, until, (way, goal))?,
                 }
             }
         })
@@ -345,108 +353,155 @@ impl Labeller<'_> {
 
     /// Where some fair run starts, if not all runs count and that is known already.
     fn fair_label(&self) -> Option<&Label> {
-        let fair = self.recorded.fair.as_ref()?;
-        self.labels.get(fair.part)
+        self.labels.get(self.fair?.part)
+    }
+
+    /// A side of a label as a set of its own.
+    fn set_of(&self, label: &Label, is_upper: bool) -> Set {
+        side(label, is_upper).to_set(self.known.numbers())
+    }
+
+    /// Only successors where some fair run starts count.
+    fn fair_next(
+        &self,
+        fair: &Label,
+        quantifier: Quantifier,
+        operand: &Label,
+    ) -> Result<Label, StopReason> {
+        let sets = self.bounds(|beyond| {
+            let operand = self.set_of(operand, beyond);
+            match quantifier {
+                Quantifier::Exists => operand.and(side(fair, beyond)),
+                Quantifier::Forall => {
+                    let none = self.set_of(fair, !beyond).negated();
+                    operand.or(Side::Set(&none))
+                }
+            }
+        });
+        let bounds = sets.iter().map(|bound| Bound {
+            of: Side::Set(&bound.of),
+            beyond: bound.beyond,
+        });
+        let bounds: Vec<_> = bounds.collect();
+        Ok(label_of(self.known.next(quantifier, &bounds)?))
     }
 
     /// Some fair run, or all of them. That all satisfy `p U q` means that none satisfies `!q W (!p & !q)`, and the other way round.
     fn fair_until(
         &self,
         fair: &Fairly<'_>,
-        quantifier: Quantifier,
-        weak: bool,
+        until: Until,
         (way, goal): (&Label, &Label),
     ) -> Result<Label, StopReason> {
-        self.both(|known, upper| match quantifier {
-            Quantifier::Exists => {
-                let (way, goal) = (way.side(upper), goal.side(upper).clone());
-                self.some_fair(known, fair, weak, (way, goal))
+        let sets = self.bounds(|beyond| {
+            let (way, goal) = (self.set_of(way, beyond), self.set_of(goal, beyond));
+            match until.quantifier {
+                Quantifier::Exists => self.some_fair(fair, until.weak, beyond, (&way, goal)),
+                Quantifier::Forall => {
+                    // What certainly holds of all is what may not hold of any.
+                    let goal = goal.negated();
+                    let both = way.negated().and(Side::Set(&goal));
+                    let some = self.some_fair(fair, !until.weak, !beyond, (&goal, both))?;
+                    Ok(some.negated())
+                }
             }
-            Quantifier::Forall => {
-                let against = Known {
-                    beyond: !upper,
-                    ..*known
-                };
-                // What certainly holds of all is what may not hold of any.
-                let way = way.side(upper).clone().negated();
-                let goal = goal.side(upper).clone().negated();
-                let both = way.and(&goal);
-                let some = self.some_fair(&against, fair, !weak, (&goal, both))?;
-                Ok(some.negated())
-            }
-        })
+        });
+        let sets: Result<Vec<Set>, StopReason> = sets.into_iter().map(|bound| bound.of).collect();
+        sets.map(label_of)
     }
 
     /// Where a fair run comes to a goal and stays on its way before; if that is weak, it may stay on its way for ever.
     fn some_fair(
         &self,
-        known: &Known<'_>,
         fair: &Fairly<'_>,
         weak: bool,
+        beyond: bool,
         (way, mut goal): (&Set, Set),
     ) -> Result<Set, StopReason> {
         if let Some(label) = self.fair_label() {
-            goal = goal.and(label.side(known.beyond));
+            goal = goal.and(side(label, beyond));
         }
         if weak {
-            goal = goal.or(&fair.cycles(way, known.beyond, known.allowance)?);
+            let cycles = fair.cycles(way, beyond, self.known.allowance.limits)?;
+            goal = goal.or(Side::Set(&cycles));
         }
-        known.until(Until {
+        let until = Until {
             quantifier: Quantifier::Exists,
             weak: false,
-            way,
-            goal: &goal,
-        })
-    }
-
-    fn fold(&self, parts: &[Part], start: bool, combine: impl Fn(Set, &Set) -> Set) -> Label {
-        let start = Set::filled(self.recorded.recorder.links().numbers(), start);
-        let labels = || parts.iter().map(|&part| &self.labels[part]);
-        let lower = labels().fold(start.clone(), |set, label| combine(set, &label.lower));
-        let exact = labels().all(|label| label.upper.is_none());
-        let upper = || labels().fold(start, |set, label| combine(set, label.upper()));
-        Label {
-            lower,
-            upper: (!exact).then(upper),
-        }
-    }
-
-    /// Computes a lower and an upper set, or one if nothing is unknown.
-    fn both(
-        &self,
-        compute: impl Fn(&Known<'_>, bool) -> Result<Set, StopReason>,
-    ) -> Result<Label, StopReason> {
-        let mut known = Known {
-            links: self.recorded.recorder.links(),
-            expanded: &self.recorded.expanded,
-            beyond: false,
-            allowance: self.allowance,
         };
-        let lower = compute(&known, false)?;
-        if self.recorded.is_exact() {
-            return Ok(Label { lower, upper: None });
+        let of = Operands {
+            way: Side::Set(way),
+            goal: Side::Set(&goal),
+        };
+        let sets = self.known.until(until, &[Bound { of, beyond }])?;
+        let none = || Set::filled(self.known.numbers(), beyond);
+        Ok(sets.into_iter().next().unwrap_or_else(none))
+    }
+
+    fn fold(&self, parts: &[Part], start: bool, combine: impl Fn(Set, Side<'_>) -> Set) -> Label {
+        let labels: Vec<&Label> = parts.iter().map(|&part| &self.labels[part]).collect();
+        self.combine(&labels, start, combine)
+    }
+
+    fn combine(
+        &self,
+        labels: &[&Label],
+        start: bool,
+        combine: impl Fn(Set, Side<'_>) -> Set,
+    ) -> Label {
+        let start = Set::filled(self.recorded.recorder.links().numbers(), start);
+        let exact = |label: &&Label| !matches!(label, Label::Between { .. });
+        if labels.iter().all(exact) {
+            let all = labels.iter().map(|label| label.lower());
+            return Label::Exactly(all.fold(start, combine));
         }
-        known.beyond = true;
-        let upper = Some(compute(&known, true)?);
-        Ok(Label { lower, upper })
+        let lower = labels.iter().map(|label| label.lower());
+        let lower = lower.fold(start.clone(), &combine);
+        let upper = labels.iter().map(|label| label.upper());
+        let upper = upper.fold(start, &combine);
+        Label::Between { lower, upper }
+    }
+
+    /// A lower and an upper set are computed, or one if nothing is unknown.
+    fn bounds<S>(&self, of: impl Fn(bool) -> S) -> Vec<Bound<S>> {
+        let all: &[bool] = if self.recorded.is_exact() {
+            &[false]
+        } else {
+            &[false, true]
+        };
+        let bound = |&beyond: &bool| Bound {
+            of: of(beyond),
+            beyond,
+        };
+        all.iter().map(bound).collect()
     }
 }
 
-/// Both or neither.
-fn iff(a: &Label, b: &Label) -> Label {
-    if a.upper.is_none() && b.upper.is_none() {
-        return Label {
-            lower: a.lower.clone().same(&b.lower),
-            upper: None,
-        };
+/// The label of these one or two sets.
+fn label_of(sets: Vec<Set>) -> Label {
+    let mut sets = sets.into_iter();
+    match (sets.next(), sets.next()) {
+        (Some(lower), Some(upper)) => Label::Between { lower, upper },
+        (Some(exactly), None) => Label::Exactly(exactly),
+        (None, _) => Label::Constant(false),
     }
-    let neither = |a: &Set, b: &Set| a.clone().or(b).negated();
-    let lower = a.lower.clone().and(&b.lower);
-    let lower = lower.or(&neither(a.upper(), b.upper()));
-    let only_a = a.lower.clone().without(b.upper());
-    let only_b = b.lower.clone().without(a.upper());
-    Label {
-        lower,
-        upper: Some(only_a.or(&only_b).negated()),
+}
+
+fn side(label: &Label, is_upper: bool) -> Side<'_> {
+    if is_upper {
+        label.upper()
+    } else {
+        label.lower()
+    }
+}
+
+fn negated(label: Label) -> Label {
+    match label {
+        Label::Constant(value) => Label::Constant(!value),
+        Label::Exactly(set) => Label::Exactly(set.negated()),
+        Label::Between { lower, upper } => Label::Between {
+            lower: upper.negated(),
+            upper: lower.negated(),
+        },
     }
 }

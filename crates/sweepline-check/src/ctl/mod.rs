@@ -10,19 +10,27 @@
 //! rest open; edges against the order are what takes more than one pass here.
 
 mod arena;
+mod backwards;
 mod branches;
 mod certificate;
+mod edges;
+mod evaluate;
 mod fair;
 mod fixpoint;
+mod formulas;
 mod labels;
+mod pace;
+mod predecessors;
 mod proof;
+mod recorder;
 mod sets;
+mod taped;
 mod walks;
 mod witness;
 
 pub use branches::Branches;
 pub(crate) use branches::{BranchClaim, BranchStatus};
-pub(crate) use walks::walk;
+pub(crate) use formulas::Formulas;
 pub use witness::{How, Witness};
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! Why a formula is true or false where it is, as numbers: a tree of paths through what is recorded.
 
-use std::collections::{HashMap, VecDeque};
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet, VecDeque};
 
-use sweepline_logic::ctl::{Branching, Quantifier};
+use sweepline_core::{Limits, StopReason};
+use sweepline_logic::ctl::Quantifier;
 
 use super::arena::{Arena, Op, Part};
+use super::edges::{Edges, SMALL};
 use super::labels::Labels;
 
 /// Why a part of a formula has its truth value in a state.
@@ -41,25 +44,36 @@ const LONGEST: usize = 100_000;
 /// Where along a path it is explained why the path may be taken.
 const EXPLAINED: usize = 3;
 
+/// If much is recorded, a shortest path is looked for among one of so many numbers, which takes a byte for each of all.
+const SEARCHED: u32 = 32;
+
 /// Proves that a part is true or false at a number, which is known.
 pub(crate) fn prove(
     arena: &Arena,
     labels: &Labels<'_>,
-    part: Part,
-    number: u32,
-    truth: bool,
-) -> Proof {
+    (part, number, truth): (Part, u32, bool),
+    limits: &Limits,
+) -> Result<Proof, StopReason> {
     let mut prover = Prover {
         arena,
         labels,
+        limits,
+        edges: OnceCell::new(),
         left: MOST_PARTS,
     };
-    prover.prove(part, number, truth)
+    let proof = prover.prove(part, number, truth);
+    match prover.edges.into_inner() {
+        None => Ok(proof),
+        Some(edges) => edges.and_then(|edges| edges.check()).map(|()| proof),
+    }
 }
 
 struct Prover<'a> {
     arena: &'a Arena,
     labels: &'a Labels<'a>,
+    limits: &'a Limits,
+    /// Links, once one has to be looked up.
+    edges: OnceCell<Result<Edges, StopReason>>,
     /// Parts that may still be proved.
     left: usize,
 }
@@ -159,8 +173,7 @@ impl Prover<'_> {
         because: &mut Vec<(usize, Proof)>,
     ) -> Way {
         if truth != (quantifier == Quantifier::Exists) {
-            let ends = self.labels.links.edges(number).is_empty();
-            return if ends {
+            return if self.is_end(number) {
                 Way::End(Vec::new())
             } else {
                 Way::AllRuns
@@ -192,31 +205,34 @@ impl Prover<'_> {
         }
     }
 
+    /// Links. If they cannot be looked up the proof will not be used.
+    fn edges(&self) -> Option<&Edges> {
+        if let Some(fair) = &self.labels.fair {
+            return Some(fair.edges());
+        }
+        let edges = self
+            .edges
+            .get_or_init(|| Edges::of(self.labels.recorder, self.limits));
+        edges.as_ref().ok()
+    }
+
     /// The steps of a number, with their ordinals.
     fn steps(&self, number: u32) -> impl Iterator<Item = (u32, u32)> {
-        let links = self.labels.links;
-        let known = links.numbers();
-        let edges = if number < known {
-            links.edges(number)
-        } else {
-            0..0
-        };
-        (0..).zip(edges).filter_map(move |(ordinal, edge)| {
-            let target = links.target(edge).filter(|target| *target < known)?;
-            Some((ordinal, target))
-        })
+        self.edges()
+            .into_iter()
+            .flat_map(move |edges| edges.steps(number))
+    }
+
+    fn is_end(&self, number: u32) -> bool {
+        self.edges().is_none_or(|edges| edges.is_end(number))
     }
 
     /// `EF p` is false, or `AG p` true: what can be reached never, or always, satisfies p.
     fn is_closure(&self, quantifier: Quantifier, weak: bool, way: Part, goal: Part) -> bool {
         match quantifier {
-            Quantifier::Exists => !weak && self.is_constant(way, true),
-            Quantifier::Forall => weak && self.is_constant(goal, false),
+            Quantifier::Exists => !weak && self.arena.is_always(way, true),
+            Quantifier::Forall => weak && self.arena.is_always(goal, false),
         }
-    }
-
-    fn is_constant(&self, part: Part, value: bool) -> bool {
-        *self.arena.op(part) == Op::State(Branching::Constant(value))
     }
 
     /// Whether a run may pass here, or is done here. A run against `A[p U q]` passes states without q, and is done where p fails
@@ -241,7 +257,10 @@ impl Prover<'_> {
     }
 
     fn run(&mut self, run: Run, part: Part, number: u32, because: &mut Vec<(usize, Proof)>) -> Way {
-        let (way, passed) = match self.shortest(run, number) {
+        let path = self
+            .shortest(run, number)
+            .or_else(|| self.upwards(run, part, number));
+        let (way, passed) = match path {
             Some((steps, passed)) => (Way::Path(steps), passed),
             None if run.weak => match self.stay(run, part, number) {
                 Some(found) => found,
@@ -271,7 +290,7 @@ impl Prover<'_> {
                 Quantifier::Forall => vec![run.way, run.goal],
             };
             for goal in goals {
-                if !self.is_constant(goal, value) {
+                if !self.arena.is_always(goal, value) {
                     because.push((last, self.prove(goal, passed[last], value)));
                 }
             }
@@ -280,8 +299,20 @@ impl Prover<'_> {
         way
     }
 
+    /// How many numbers may be remembered in a search.
+    fn most_searched(&self) -> usize {
+        let numbers = self.labels.recorder.links().numbers();
+        let most = if numbers <= SMALL {
+            numbers
+        } else {
+            numbers / SEARCHED
+        };
+        most as usize
+    }
+
     /// A shortest path to where a run is done, and the numbers along it.
     fn shortest(&self, run: Run, number: u32) -> Option<(Vec<u32>, Vec<u32>)> {
+        let most = self.most_searched();
         let mut before: HashMap<u32, (u32, u32)> = HashMap::new();
         let mut todo = VecDeque::from([number]);
         let mut reached = None;
@@ -292,6 +323,9 @@ impl Prover<'_> {
             }
             if !self.passes(run, at) {
                 continue;
+            }
+            if before.len() > most {
+                return None;
             }
             for (ordinal, target) in self.steps(at) {
                 if target != number && !before.contains_key(&target) {
@@ -312,6 +346,38 @@ impl Prover<'_> {
         Some((steps, passed))
     }
 
+    /// A path to where a run is done that mostly leads to larger numbers, from one where the operator holds to the next, and the
+    /// numbers along it. Going back from what has no way on is tried too.
+    fn upwards(&self, run: Run, part: Part, number: u32) -> Option<(Vec<u32>, Vec<u32>)> {
+        let truth = run.quantifier == Quantifier::Exists;
+        let (mut steps, mut passed) = (Vec::new(), vec![number]);
+        let mut seen = HashSet::from([number]);
+        while let Some(&at) = passed.last() {
+            if self.is_done(run, at) {
+                return Some((steps, passed));
+            }
+            let onwards = self.steps(at).filter(|(_, target)| {
+                !seen.contains(target) && self.labels.at(part, *target) == Some(truth)
+            });
+            let next = onwards.max_by_key(|&(_, target)| (self.is_done(run, target), target));
+            match next {
+                Some((ordinal, target)) if self.passes(run, at) => {
+                    seen.insert(target);
+                    steps.push(ordinal);
+                    passed.push(target);
+                }
+                _ => {
+                    passed.pop();
+                    steps.pop();
+                }
+            }
+            if seen.len() > self.most_searched() {
+                return None;
+            }
+        }
+        None
+    }
+
     /// A run that stays on its way for ever, or until it ends. The numbers along it end with where the loop closes.
     fn stay(&self, run: Run, part: Part, number: u32) -> Option<(Way, Vec<u32>)> {
         let Some(fair) = &self.labels.fair else {
@@ -321,7 +387,7 @@ impl Prover<'_> {
             Quantifier::Exists => (run.way, true),
             Quantifier::Forall => (run.goal, false),
         };
-        let lasso = fair.run(self.labels.of_parts[way].certain(truth), number)?;
+        let lasso = fair.run(self.labels.certain(way, truth), number)?;
         let (mut steps, mut passed, mut at) = (Vec::new(), vec![number], number);
         for step in lasso.stem.iter().chain(&lasso.cycle) {
             // Where the run ends, it stays.
@@ -329,10 +395,8 @@ impl Prover<'_> {
                 return Some((Way::End(steps), passed));
             };
             let ordinal = u32::try_from(ordinal).ok()?;
-            at = self
-                .labels
-                .links
-                .target(self.labels.links.edges(at).start + ordinal)?;
+            let edges = fair.edges();
+            at = edges.target(edges.range(at).start + ordinal)?;
             steps.push(ordinal);
             passed.push(at);
         }
@@ -347,7 +411,7 @@ impl Prover<'_> {
         let mut seen = HashMap::from([(number, 0)]);
         let mut at = number;
         while steps.len() < LONGEST {
-            if self.labels.links.edges(at).is_empty() {
+            if self.is_end(at) {
                 return Some((Way::End(steps), passed));
             }
             let mut members = self

@@ -7,6 +7,31 @@ pub(crate) struct Set {
     numbers: u32,
 }
 
+/// A set, or all numbers, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Side<'s> {
+    Constant(bool),
+    Set(&'s Set),
+}
+
+impl Side<'_> {
+    #[inline]
+    pub(crate) fn contains(self, number: u32) -> bool {
+        match self {
+            Self::Constant(value) => value,
+            Self::Set(set) => set.contains(number),
+        }
+    }
+
+    /// The same as a set of its own.
+    pub(crate) fn to_set(self, numbers: u32) -> Set {
+        match self {
+            Self::Constant(value) => Set::filled(numbers, value),
+            Self::Set(set) => set.clone(),
+        }
+    }
+}
+
 impl Set {
     /// No number, or all of them.
     pub(crate) fn filled(numbers: u32, full: bool) -> Self {
@@ -33,14 +58,16 @@ impl Set {
         self.words[(number / 64) as usize] >> (number % 64) & 1 == 1
     }
 
+    /// Puts a number in, or takes it out.
     #[inline]
-    pub(crate) fn insert(&mut self, number: u32) {
-        self.words[(number / 64) as usize] |= 1 << (number % 64);
-    }
-
-    #[inline]
-    pub(crate) fn remove(&mut self, number: u32) {
-        self.words[(number / 64) as usize] &= !(1 << (number % 64));
+    pub(crate) fn set(&mut self, number: u32, member: bool) {
+        let bit = 1 << (number % 64);
+        let word = &mut self.words[(number / 64) as usize];
+        if member {
+            *word |= bit;
+        } else {
+            *word &= !bit;
+        }
     }
 
     #[cfg(test)]
@@ -53,25 +80,29 @@ impl Set {
         ones.sum()
     }
 
-    pub(crate) fn and(mut self, other: &Self) -> Self {
-        self.zip(other, |a, b| a & b);
+    pub(crate) fn and(mut self, other: Side<'_>) -> Self {
+        match other {
+            Side::Constant(true) => {}
+            Side::Constant(false) => self.words.fill(0),
+            Side::Set(other) => self.zip(other, |a, b| a & b),
+        }
         self
     }
 
-    pub(crate) fn or(mut self, other: &Self) -> Self {
-        self.zip(other, |a, b| a | b);
+    pub(crate) fn or(mut self, other: Side<'_>) -> Self {
+        match other {
+            Side::Constant(false) => {}
+            Side::Constant(true) => {
+                self.words.fill(u64::MAX);
+                self.cut();
+            }
+            Side::Set(other) => self.zip(other, |a, b| a | b),
+        }
         self
     }
 
     pub(crate) fn without(mut self, other: &Self) -> Self {
         self.zip(other, |a, b| a & !b);
-        self
-    }
-
-    /// The numbers where both are the same.
-    pub(crate) fn same(mut self, other: &Self) -> Self {
-        self.zip(other, |a, b| !(a ^ b));
-        self.cut();
         self
     }
 
@@ -89,7 +120,7 @@ impl Set {
         }
     }
 
-    /// The members from the largest to the smallest, as they are when they are come to.
+    /// The largest member below a limit.
     pub(crate) fn last_below(&self, limit: u32) -> Option<u32> {
         let last = limit.checked_sub(1)?;
         let mut at = (last / 64) as usize;
@@ -130,6 +161,7 @@ impl Set {
 mod tests {
     use super::*;
 
+    /// From the largest to the smallest.
     fn members(set: &Set) -> Vec<u32> {
         let (mut all, mut limit) = (Vec::new(), set.numbers);
         while let Some(number) = set.last_below(limit) {
@@ -146,18 +178,19 @@ mod tests {
             assert_eq!(all.count(), numbers as usize);
             assert!(all.clone().negated().is_empty());
             let none = Set::filled(numbers, false);
-            assert_eq!(none.clone().same(&none), all);
+            assert_eq!(none.clone().or(Side::Constant(true)), all);
+            assert_eq!(all.clone().and(Side::Set(&none)), none);
             assert_eq!(members(&all).len(), numbers as usize);
         }
     }
 
     #[test]
-    fn members_come_from_the_largest_to_the_smallest() {
+    fn members_have_ranks() {
         let mut set = Set::filled(200, false);
         for number in [0, 63, 64, 130, 199] {
-            set.insert(number);
+            set.set(number, true);
         }
-        set.remove(64);
+        set.set(64, false);
         assert_eq!(members(&set), [199, 130, 63, 0]);
         let ranks = set.ranks();
         let ranked = [0, 63, 130, 199].map(|number| set.rank(&ranks, number));

@@ -1,46 +1,47 @@
 //! Walks at random through the beginning of the state space: they come to places that an exploration layer by layer has far to go to.
 
-use sweepline_core::{ActionId, Interner, Link, Linked, Observer, Started, Steps, System, Word};
+use sweepline_core::{Interner, Link, Linked, Observer, Started, Steps, System, Word};
 
-use crate::ltl::{Reader, Recorder};
+use super::recorder::BranchRecorder;
 
-/// What walks came through, recorded as an exploration that was interrupted. Numbers are given in the order in which states are
-/// expanded; those that are not expanded have larger ones, which are not recorded.
+/// What walks came through, recorded in a blank as an exploration that was interrupted. Numbers are given in the order in which states are
+/// expanded; what is not expanded is unknown.
+///
+/// Only states that were expanded are remembered, and their steps are computed again when they are needed: memory that is given back
+/// before an exploration is seldom there when it is.
 pub(crate) fn walk<S: System + ?Sized>(
     system: &S,
-    reader: Reader,
+    blank: BranchRecorder,
     (expansions, bytes): (u64, usize),
-) -> Recorder {
+) -> BranchRecorder {
     let mut walks = Walks {
         system,
-        states: Interner::default(),
-        places: Vec::new(),
-        expanded: Vec::new(),
-        edges: 0,
+        expanded: Interner::default(),
         steps: Steps::for_layout(system.layout()),
         chance: Chance(0x9e37_79b9_7f4a_7c15),
     };
     system.initial(&mut walks.steps);
-    let initial = match walks.steps.fault() {
-        None => walks.targets(),
-        Some(_) => Vec::new(),
-    };
+    let initial = walks.steps.clone();
     let mut left = expansions.saturating_mul(PATIENCE);
-    while !initial.is_empty() && left > 0 {
-        let mut at = Some(initial[walks.chance.below(initial.len())]);
+    if initial.fault().is_some() || initial.is_empty() {
+        left = 0;
+    }
+    while left > 0 {
+        let first = walks.chance.below(initial.len());
+        let mut at: Option<Box<[Word]>> = Some(initial.target(first).into());
         for _ in 0..LONGEST {
             left = left.saturating_sub(1);
-            let full = walks.expanded.len() as u64 >= expansions || walks.bytes() > bytes;
-            if full {
+            let expanded = &walks.expanded;
+            if expanded.len() as u64 >= expansions || expanded.bytes() > bytes {
                 left = 0;
             }
-            at = at.filter(|_| left > 0).and_then(|at| walks.onwards(at));
+            at = at.filter(|_| left > 0).and_then(|at| walks.onwards(&at));
             if at.is_none() {
                 break;
             }
         }
     }
-    walks.record(&initial, reader)
+    walks.record(&initial, blank)
 }
 
 /// Steps that are taken for each state that may be expanded.
@@ -50,106 +51,60 @@ const LONGEST: usize = 2000;
 
 struct Walks<'s, S: ?Sized> {
     system: &'s S,
-    /// States that were met.
-    states: Interner<Word>,
-    /// Where each of them stands among the expanded ones, if it does.
-    places: Vec<Place>,
-    expanded: Vec<Expansion>,
-    edges: usize,
+    /// States whose steps are known.
+    expanded: Interner<Word>,
     steps: Steps,
     chance: Chance,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Waiting,
-    Faulty,
-    Expanded(usize),
-}
-
-struct Expansion {
-    state: usize,
-    actions: Box<[ActionId]>,
-    targets: Box<[usize]>,
-}
-
 impl<S: System + ?Sized> Walks<'_, S> {
-    /// The states that the last steps lead to.
-    fn targets(&mut self) -> Vec<usize> {
-        let targets = 0..self.steps.len();
-        let targets = targets.map(|index| self.states.number(self.steps.target(index)));
-        let targets: Vec<usize> = targets.collect();
-        self.places.resize(self.states.len(), Place::Waiting);
-        targets
-    }
-
-    fn bytes(&self) -> usize {
-        let each = size_of::<ActionId>() + size_of::<usize>();
-        self.states.bytes() + self.edges * each + self.expanded.len() * size_of::<Expansion>()
-    }
-
     /// Goes on from a state, rather to where it has not been; nothing if that is not possible.
-    fn onwards(&mut self, state: usize) -> Option<usize> {
-        if self.places[state] == Place::Waiting {
-            self.expand(state);
-        }
-        let Place::Expanded(place) = self.places[state] else {
-            return None;
-        };
-        let targets = &self.expanded[place].targets;
-        if targets.is_empty() {
-            return None;
-        }
-        let first = self.chance.below(targets.len());
-        let (before, behind) = targets.split_at(first);
-        let mut all = behind.iter().chain(before);
-        let new = all.find(|target| self.places[**target] == Place::Waiting);
-        Some(*new.unwrap_or(&targets[first]))
-    }
-
-    fn expand(&mut self, state: usize) {
+    fn onwards(&mut self, state: &[Word]) -> Option<Box<[Word]>> {
         self.steps.clear();
-        let words = self.states.get(state);
-        self.system.successors(words, &mut self.steps);
+        self.system.successors(state, &mut self.steps);
         if self.steps.fault().is_some() {
-            self.places[state] = Place::Faulty;
-            return;
+            return None;
         }
-        let targets = self.targets().into_boxed_slice();
-        self.edges += targets.len();
-        self.places[state] = Place::Expanded(self.expanded.len());
-        self.expanded.push(Expansion {
-            state,
-            actions: self.steps.actions().into(),
-            targets,
-        });
+        self.expanded.number(state);
+        let count = self.steps.len();
+        if count == 0 {
+            return None;
+        }
+        let first = self.chance.below(count);
+        let mut all = (first..count).chain(0..first);
+        let is_new = |&step: &usize| self.expanded.known(self.steps.target(step)).is_none();
+        let step = all.find(is_new).unwrap_or(first);
+        Some(self.steps.target(step).into())
     }
 
-    fn record(&self, initial: &[usize], reader: Reader) -> Recorder {
-        let link = |state: &usize| {
-            let number = match self.places[*state] {
-                Place::Expanded(place) => place,
-                Place::Waiting | Place::Faulty => self.expanded.len() + state,
-            };
-            Link::Kept(number as u64)
-        };
-        let with_actions = reader.needs_actions();
-        let mut recorder = Recorder::new(reader, with_actions);
-        let mut links: Vec<Link> = initial.iter().map(link).collect();
+    fn record(mut self, initial: &Steps, mut recorder: BranchRecorder) -> BranchRecorder {
+        let mut links = Vec::new();
+        self.link(initial, &mut links);
         let _ = recorder.started(Started { links: &links });
-        for (number, one) in (0..).zip(&self.expanded) {
-            links.clear();
-            links.extend(one.targets.iter().map(link));
-            let state = self.states.get(one.state);
+        let mut steps = std::mem::replace(&mut self.steps, Steps::for_layout(self.system.layout()));
+        for (number, state) in self.expanded.iter().enumerate() {
+            steps.clear();
+            self.system.successors(state, &mut steps);
+            self.link(&steps, &mut links);
             let _ = recorder.linked(Linked {
-                number,
+                number: number as u64,
                 state,
-                actions: &one.actions,
+                actions: steps.actions(),
                 links: &links,
                 deadlock: links.is_empty() && !self.system.is_end(state),
             });
         }
         recorder
+    }
+
+    /// Where steps lead. A state that was not expanded has a number behind all others.
+    fn link(&self, steps: &Steps, links: &mut Vec<Link>) {
+        links.clear();
+        let behind = self.expanded.len();
+        links.extend((0..steps.len()).map(|step| {
+            let number = self.expanded.known(steps.target(step));
+            Link::Kept(number.unwrap_or(behind) as u64)
+        }));
     }
 }
 

@@ -7,7 +7,7 @@ use sweepline_explore::replay_from;
 use sweepline_logic::ctl::{Branching, Ctl, Quantifier};
 
 use super::arena::{Arena, Op, Part};
-use super::labels::evaluate;
+use super::evaluate::evaluate;
 use super::proof::{Proof, Way};
 use crate::asking::Sighting;
 use crate::ltl::{FairMoment, Fairness, Reader};

@@ -146,16 +146,28 @@ impl Acceptor {
 
     /// The marks of assumptions on every step from a state, as far as they do not depend on the step.
     pub(crate) fn state_marks(&self, read: &[Word]) -> Marks {
+        let enabled = read.get(self.enabled / WORD).copied().unwrap_or(0);
+        self.marks_of(|atom| bit(read, atom), enabled)
+    }
+
+    /// The same, by which atoms hold and whether an action of each assumption is enabled.
+    pub(crate) fn marks_of(&self, holds: impl Fn(usize) -> bool, enabled: Marks) -> Marks {
         let mut marks = 0;
         for (position, (assumption, set)) in self.assumptions.iter().enumerate() {
+            let is_enabled = enabled >> position & 1 == 1;
             let marked = match assumption {
-                Assumption::Recurs(atom) => bit(read, *atom),
-                Assumption::Weak(_) => !bit(read, self.enabled + position),
-                Assumption::Strong(_) => bit(read, self.enabled + position),
+                Assumption::Recurs(atom) => holds(*atom),
+                Assumption::Weak(_) => !is_enabled,
+                Assumption::Strong(_) => is_enabled,
             };
             marks |= Marks::from(marked) << set;
         }
         marks
+    }
+
+    /// The assumptions that these actions belong to, as bits by their position.
+    pub(crate) fn enabled_by(&self, actions: impl Iterator<Item = ActionId>) -> Marks {
+        actions.fold(0, |all, action| all | self.actions.of(action))
     }
 
     /// The marks of the assumptions that these atoms recur.

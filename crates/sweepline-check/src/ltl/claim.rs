@@ -187,9 +187,9 @@ impl Reader {
         self.idle[atom]
     }
 
-    /// Whether actions matter to it.
-    pub(crate) fn needs_actions(&self) -> bool {
-        self.actions.is_some()
+    /// How many atoms there are.
+    pub(crate) fn atoms(&self) -> usize {
+        self.tests.len()
     }
 
     /// The words it reads of a state.

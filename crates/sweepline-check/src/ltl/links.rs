@@ -172,11 +172,6 @@ impl Links {
         start..end
     }
 
-    /// How many edges there are.
-    pub(crate) fn edge_count(&self) -> u64 {
-        self.edges.len() as u64
-    }
-
     /// The number an edge leads to, unless it waits without one.
     #[inline]
     pub(crate) fn target(&self, edge: u32) -> Option<u32> {

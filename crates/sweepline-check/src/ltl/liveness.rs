@@ -4,6 +4,7 @@ use sweepline_core::{
     ColumnClosed, Control, LayerOpened, Layout, Limits, Link, Linked, Observer, Started,
     StopReason, System, Wants,
 };
+use sweepline_explore::LogPlace;
 
 use super::acceptor::{Acceptor, ClaimError};
 use super::choice::{self, FairChoice, decide_choices};
@@ -14,7 +15,7 @@ use super::probe::{Probe, Probing};
 use super::recorder::Recorder;
 use super::search::{Allowance, Search, search};
 use super::vacuity::{Harder, Vacuity};
-use crate::ctl::{BranchClaim, BranchStatus, walk};
+use crate::ctl::{BranchClaim, BranchStatus, Formulas};
 use crate::question::Test;
 
 /// How claims are checked.
@@ -28,6 +29,8 @@ pub struct LivenessOptions {
     pub limits: Limits,
     /// Whether the exploration is to end when nothing is left to decide, or nothing more can be recorded.
     pub stop: bool,
+    /// Where long lists of links go.
+    pub place: LogPlace,
 }
 
 impl Default for LivenessOptions {
@@ -37,6 +40,7 @@ impl Default for LivenessOptions {
             probe: 16_000,
             limits: Limits::default(),
             stop: true,
+            place: LogPlace::default(),
         }
     }
 }
@@ -74,8 +78,8 @@ pub struct Liveness {
     claims: Vec<Entry>,
     /// Claims about runs under fair choice, and what is known of them.
     choices: Vec<(FairChoice, Status)>,
-    /// Formulas of branching time, and what is known of them.
-    branches: Vec<(BranchClaim, BranchStatus)>,
+    /// Formulas of branching time, which have a record of their own.
+    formulas: Formulas,
     atoms: usize,
     fairness: Fairness,
     options: LivenessOptions,
@@ -85,8 +89,6 @@ pub struct Liveness {
     /// States that were looked at before the exploration.
     probed: u64,
     next_try: u64,
-    /// Edges that tries for formulas of branching time looked at, once for each part of them.
-    labelled: u64,
     /// What the last search took.
     scratch: usize,
     bind: Option<Box<Bind>>,
@@ -113,9 +115,6 @@ const REPEATED: &str = "states were explored several times, which hides whether 
 
 /// Each try comes after so many times the expansions of the one before.
 const FACTOR: u64 = 4;
-/// Tries may look at every edge so often, and at so many edges in any case.
-const SHARE: u64 = 40;
-const TOLERATED: u64 = 10_000_000;
 /// What is recorded may take so many of so many parts of the memory; searches have the rest.
 const RECORDED: (usize, usize) = (2, 3);
 /// Claims that hold are asked again, made harder, if not more than this is recorded: it takes a search for each atom of a formula.
@@ -163,6 +162,7 @@ impl Liveness {
             })
         });
         let mut liveness = Self {
+            formulas: Formulas::new(&atoms, others.branches, &options),
             claims: entries.collect::<Result<_, _>>()?,
             atoms: atoms.len(),
             recorder: Some(Recorder::new(
@@ -174,20 +174,11 @@ impl Liveness {
                 .into_iter()
                 .map(|choice| (choice, Status::Open))
                 .collect(),
-            branches: others
-                .branches
-                .into_iter()
-                .map(|claim| {
-                    let open = claim.open();
-                    (claim, open)
-                })
-                .collect(),
             fairness,
             options,
             outgrown: false,
             probed: 0,
             next_try: 1,
-            labelled: 0,
             scratch: 0,
             bind: None,
         };
@@ -209,8 +200,9 @@ impl Liveness {
     /// The same atoms, bound to another encoding of the system.
     pub fn rebind(&mut self, atoms: Vec<Test>) {
         if let Some(recorder) = &mut self.recorder {
-            recorder.reader().rebind(atoms);
+            recorder.reader().rebind(atoms.clone());
         }
+        self.formulas.rebind(atoms);
     }
 
     /// Says how a claim is made harder, should it hold; see [`Liveness::vacuous`].
@@ -240,32 +232,57 @@ impl Liveness {
 
     /// What is known of each formula of branching time.
     pub(crate) fn branch_statuses(&self) -> impl Iterator<Item = &BranchStatus> {
-        self.branches.iter().map(|(_, status)| status)
+        self.formulas.all().iter().map(|(_, status)| status)
     }
 
     /// The formulas of branching time, with what is known of each.
     pub(crate) fn branches(&self) -> impl Iterator<Item = &(BranchClaim, BranchStatus)> {
-        self.branches.iter()
+        self.formulas.all().iter()
+    }
+
+    /// Why formulas of branching time that are open stay open, if that is so.
+    pub(crate) fn branches_given_up(&self) -> Option<&StopReason> {
+        self.formulas.given_up()
+    }
+
+    /// Whether something is recorded, on which more may be decided.
+    pub(crate) fn is_following(&self) -> bool {
+        self.recorder.is_some() || self.formulas.is_following()
     }
 
     /// Whether every claim is decided.
     pub fn is_decided(&self) -> bool {
-        self.statuses().all(Status::is_decided)
-            && self.branch_statuses().all(BranchStatus::is_decided)
+        self.are_runs_decided() && self.formulas.is_decided()
     }
 
-    /// Whether more was explored than could be recorded or searched. What is open then stays open.
+    /// Whether every claim that is not of branching time is decided.
+    fn are_runs_decided(&self) -> bool {
+        self.statuses().all(Status::is_decided)
+    }
+
+    /// Whether more was explored than could be recorded or searched, for some claim. If it is open then, it stays open.
     pub fn is_outgrown(&self) -> bool {
+        self.are_runs_outgrown() || self.formulas.given_up().is_some()
+    }
+
+    /// The same for claims that are not of branching time.
+    pub(crate) fn are_runs_outgrown(&self) -> bool {
         self.outgrown
     }
 
     /// Looks at the beginning of the state space for every claim: depth-first, within a number of expansions.
     pub fn probe<S: System + ?Sized>(&mut self, system: &S) {
+        let bytes = self.options.memory / 2;
+        self.probe_runs(system, bytes);
+        self.probed += self.formulas.walk(system, bytes);
+        self.forget_decided();
+    }
+
+    fn probe_runs<S: System + ?Sized>(&mut self, system: &S, bytes: usize) {
         let Some(recorder) = &mut self.recorder else {
             return;
         };
         let reader = recorder.reader().clone();
-        let bytes = self.options.memory / 2;
         let mut probe = Probe::new(system, reader, &self.fairness, bytes);
         for entry in self
             .claims
@@ -305,33 +322,6 @@ impl Liveness {
             }
         }
         self.probed = probe.looked_at();
-        drop(probe);
-        self.walk(system, bytes);
-        self.forget_decided();
-    }
-
-    /// Walks through the beginning of the state space for formulas of branching time.
-    fn walk<S: System + ?Sized>(&mut self, system: &S, bytes: usize) {
-        let open = self.branches.iter().any(|(_, status)| !status.is_decided());
-        let Some(recorder) = self.recorder.as_mut().filter(|_| open) else {
-            return;
-        };
-        let reader = recorder.reader().clone();
-        let walked = walk(system, reader, (self.options.probe, bytes / 2));
-        self.probed += walked.expansions();
-        let allowance = Allowance {
-            bytes: bytes / 2,
-            limits: &self.options.limits,
-        };
-        for (claim, status) in &mut self.branches {
-            if !status.is_decided() {
-                match claim.decide(&walked, &allowance) {
-                    Ok(found) if found.status.is_decided() => *status = found.status,
-                    Ok(_) => {}
-                    Err(_) => return,
-                }
-            }
-        }
     }
 
     /// How many states were looked at before the exploration.
@@ -341,7 +331,15 @@ impl Liveness {
 
     /// The exploration has ended. If everything was explored, what is still open is decided by that.
     pub fn finish(&mut self, complete: bool) -> Result<(), StopReason> {
-        self.attempt(complete)
+        self.attempt(complete)?;
+        self.formulas.attempt(complete, self.room())
+    }
+
+    /// What may be held besides what is recorded.
+    fn room(&self) -> usize {
+        let recorded = self.recorder.as_ref().map_or(0, Recorder::bytes);
+        let recorded = recorded + self.formulas.bytes();
+        self.options.memory.saturating_sub(recorded)
     }
 
     /// Tries to decide every open claim on what is recorded.
@@ -349,9 +347,8 @@ impl Liveness {
         let Some(recorder) = &self.recorder else {
             return Ok(());
         };
-        let room = self.options.memory.saturating_sub(recorder.bytes());
         let allowance = Allowance {
-            bytes: room,
+            bytes: self.room(),
             limits: &self.options.limits,
         };
         for entry in self
@@ -384,13 +381,6 @@ impl Liveness {
                 }
             }
         }
-        for (claim, status) in &mut self.branches {
-            if !status.is_decided() {
-                let found = claim.decide(recorder, &allowance)?;
-                self.outgrown |= complete && found.too_large;
-                *status = found.status;
-            }
-        }
         self.ask_harder();
         if !complete {
             self.forget_decided();
@@ -407,7 +397,7 @@ impl Liveness {
             return;
         }
         let allowance = Allowance {
-            bytes: self.options.memory.saturating_sub(recorder.bytes()),
+            bytes: self.room(),
             limits: &self.options.limits,
         };
         for entry in self
@@ -437,7 +427,7 @@ impl Liveness {
 
     /// What nobody asks for any more is not recorded.
     fn forget_decided(&mut self) {
-        if self.is_decided() {
+        if self.are_runs_decided() {
             self.recorder = None;
         }
         if let Some(recorder) = &mut self.recorder {
@@ -445,42 +435,19 @@ impl Liveness {
                 let open = !entry.status.is_decided();
                 open && entry.acceptor.asks(atom) || entry.vacuity.asks(atom)
             };
-            let branches = || {
-                let open = |(_, status): &&(_, BranchStatus)| !status.is_decided();
-                self.branches.iter().filter(open)
-            };
-            let asked = (0..self.atoms).filter(|&atom| {
-                self.claims.iter().any(|entry| asks(entry, atom))
-                    || branches().any(|(claim, _)| claim.asks(atom))
-            });
+            let atoms = 0..self.atoms;
+            let asked = atoms.filter(|&atom| self.claims.iter().any(|entry| asks(entry, atom)));
             recorder.reader().only(asked);
         }
     }
 
     fn control(&self) -> Control {
-        let watching = !(self.claims.is_empty() && self.branches.is_empty());
-        if self.recorder.is_none() && self.options.stop && watching {
+        let watching = !(self.claims.is_empty() && self.formulas.all().is_empty());
+        if !self.is_following() && self.options.stop && watching {
             Control::Stop
         } else {
             Control::Continue
         }
-    }
-
-    /// Whether another try is in proportion to what was explored. It is noted as if it were made.
-    fn is_worth_trying(&mut self) -> bool {
-        let Some(recorder) = &self.recorder else {
-            return false;
-        };
-        let open = self.branches.iter();
-        let open = open.filter(|(_, status)| !status.is_decided());
-        let parts = open.map(|(claim, _)| claim.parts()).sum::<usize>() as u64;
-        let edges = recorder.links().edge_count();
-        let labelled = self.labelled + parts * edges;
-        let worth = parts == 0 || labelled <= TOLERATED + edges.saturating_mul(SHARE);
-        if worth {
-            self.labelled = labelled;
-        }
-        worth
     }
 
     /// Gives up recording, after a last try.
@@ -491,10 +458,15 @@ impl Liveness {
         self.recorder = None;
     }
 
+    /// What may be recorded.
+    fn allowed(&self) -> usize {
+        let (part, parts) = RECORDED;
+        self.options.memory / parts * part
+    }
+
     /// Whether what is recorded is too much.
     fn is_full(&self) -> bool {
-        let (part, parts) = RECORDED;
-        let allowed = self.options.memory / parts * part;
+        let allowed = self.allowed();
         let full =
             |recorder: &Recorder| recorder.links().is_outgrown() || recorder.bytes() > allowed;
         self.recorder.as_ref().is_some_and(full)
@@ -521,28 +493,28 @@ impl Observer for Liveness {
     }
 
     fn started(&mut self, event: Started<'_>) -> Control {
-        (self.next_try, self.labelled) = (1, 0);
+        self.next_try = 1;
         if let Some(recorder) = &mut self.recorder {
             let _ = recorder.started(event);
         }
+        let _ = self.formulas.started(event);
         self.control()
     }
 
     fn linked(&mut self, event: Linked<'_>) -> Control {
+        if self.formulas.is_following() {
+            let _ = self.formulas.linked(event);
+            self.formulas.look(self.allowed(), self.room());
+        }
         self.scratch = 0;
         let Some(recorder) = &mut self.recorder else {
             return self.control();
         };
         let _ = recorder.linked(event);
-        let expansions = recorder.expansions();
-        if expansions >= self.next_try {
+        if recorder.expansions() >= self.next_try {
             self.next_try = self.next_try.saturating_mul(FACTOR);
-            if self.is_worth_trying() {
-                // If it is interrupted, so is the exploration.
-                let _ = self.attempt(false);
-            } else {
-                self.next_try = expansions.saturating_mul(2);
-            }
+            // If it is interrupted, so is the exploration.
+            let _ = self.attempt(false);
         }
         if self.is_full() {
             self.give_up();
@@ -554,6 +526,7 @@ impl Observer for Liveness {
         if let Some(recorder) = &mut self.recorder {
             let _ = recorder.layer_opened(event);
         }
+        let _ = self.formulas.layer_opened(event);
         self.control()
     }
 
@@ -561,16 +534,17 @@ impl Observer for Liveness {
         if let Some(recorder) = &mut self.recorder {
             let _ = recorder.column_closed(event);
         }
+        let _ = self.formulas.column_closed(event);
         self.control()
     }
 
     fn recoded(&mut self, layout: &Layout) {
         let bound = self.bind.as_mut().and_then(|bind| bind(layout));
-        match (bound, &mut self.recorder) {
-            (Some(atoms), Some(recorder)) if atoms.len() == self.atoms => {
-                recorder.reader().rebind(atoms);
-            }
-            _ => self.recorder = None,
+        if let Some(atoms) = bound.filter(|atoms| atoms.len() == self.atoms) {
+            self.rebind(atoms);
+        } else {
+            self.recorder = None;
+            self.formulas.forget();
         }
     }
 
@@ -578,9 +552,15 @@ impl Observer for Liveness {
         if let Some(recorder) = &mut self.recorder {
             recorder.moved(from, to);
         }
+        self.formulas.moved(from, to);
     }
 
     fn bytes(&self) -> usize {
-        self.scratch + self.recorder.as_ref().map_or(0, Recorder::bytes)
+        let recorded = self.recorder.as_ref().map_or(0, Recorder::bytes);
+        self.scratch + recorded + self.formulas.bytes()
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.formulas.disk_bytes()
     }
 }

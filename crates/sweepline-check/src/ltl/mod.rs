@@ -32,11 +32,9 @@ mod tour;
 mod vacuity;
 
 pub(crate) use acceptor::{Acceptor, holds};
-pub(crate) use claim::{FairMoment, Reader, bit};
+pub(crate) use claim::{FairMoment, Reader, Undefined};
 pub(crate) use graph::{Cursor, Marked, Root, STUTTER, Step};
-pub(crate) use links::Links;
 pub(crate) use liveness::Others;
-pub(crate) use recorder::Recorder;
 pub(crate) use search::{Allowance, Search, only_recurs, search};
 pub(crate) use split::split;
 

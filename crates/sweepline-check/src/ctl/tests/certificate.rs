@@ -7,8 +7,7 @@ use sweepline_logic::ctl::{Branching, label};
 use super::random::{formulas, kripke};
 use crate::ctl::arena::{Arena, Op, Part};
 use crate::ctl::certificate::{Checking, Labelled, Labelling, certify, reached};
-use crate::ctl::labels::evaluate;
-use crate::ltl::Allowance;
+use crate::ctl::evaluate::evaluate;
 use crate::ltl::tests::model::{Model, models};
 
 struct Whole<'m>(&'m Model);
@@ -56,21 +55,17 @@ impl Labels {
     /// Whether they are certified, and with any ranks.
     fn pass(&self, arena: &Arena, model: &Model, ranks: Option<&[u32]>) -> bool {
         let limits = Limits::default();
-        let allowance = Allowance {
-            bytes: usize::MAX,
-            limits: &limits,
-        };
         let graph = Whole(model);
         let Some(ranks) = ranks else {
-            return certify(arena, &graph, self, &allowance).unwrap().is_ok();
+            return certify(arena, &graph, self, &limits).unwrap().is_ok();
         };
         (0..arena.len()).all(|part| {
-            let reached = reached(&graph, &allowance).unwrap();
+            let reached = reached(&graph, &limits).unwrap();
             let mut checking = Checking::new(arena, &graph, self, part, &reached);
             if matches!(arena.op(part), Op::Until { .. }) {
                 checking.ranks = ranks[..model.edges.len()].to_vec();
             }
-            checking.verify(&allowance).unwrap().is_ok()
+            checking.verify(&limits).unwrap().is_ok()
         })
     }
 }

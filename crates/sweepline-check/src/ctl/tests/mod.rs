@@ -4,4 +4,5 @@
 mod certificate;
 mod fair;
 mod random;
+mod taped;
 mod traps;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use sweepline_explore::LogPlace;
 use sweepline_logic::Pred;
 use sweepline_logic::ctl::{Branching, Ctl, Kripke, PathBinary, PathUnary, Quantifier, label};
 
@@ -21,6 +22,8 @@ struct Case {
     journey: Journey,
     memory: Option<usize>,
     probe: u64,
+    /// Whether links may lie on disk.
+    disk: bool,
     /// What the atoms without a value might be.
     guess: u8,
 }
@@ -88,7 +91,8 @@ pub fn formulas() -> impl Strategy<Value = Branching> {
 fn cases() -> impl Strategy<Value = Case> {
     let formulas = prop::collection::vec(formulas(), 1..4);
     let memory = prop::option::weighted(0.1, 0..4000_usize);
-    let rest = (memory, 0..6_u64, 0..4_u8);
+    let disk = prop::bool::weighted(0.3);
+    let rest = (memory, 0..6_u64, disk, 0..4_u8);
     let assumptions = prop::collection::vec(assumptions(), 1..3);
     let assumptions = prop::option::weighted(0.4, assumptions);
     let asked = (formulas, assumptions).prop_map(|(formulas, assumptions)| Asked {
@@ -96,12 +100,13 @@ fn cases() -> impl Strategy<Value = Case> {
         assumptions: assumptions.unwrap_or_default(),
     });
     (models(14), asked, journeys(), rest).prop_map(
-        |(model, asked, journey, (memory, probe, guess))| Case {
+        |(model, asked, journey, (memory, probe, disk, guess))| Case {
             model,
             asked,
             journey,
             memory,
             probe,
+            disk,
             guess,
         },
     )
@@ -170,6 +175,11 @@ impl Case {
         let options = LivenessOptions {
             memory: self.memory.unwrap_or(usize::MAX),
             probe: self.probe,
+            place: if self.disk {
+                LogPlace::Temporary
+            } else {
+                LogPlace::Off
+            },
             ..LivenessOptions::default()
         };
         let mut liveness = prepare(&model, self.journey.bits, &self.asked, options);

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use sweepline_core::{ActionId, StopReason};
+use sweepline_explore::LogPlace;
 use sweepline_logic::ctl::Branching;
 use sweepline_logic::{Pred, parse_ctl};
 
 use super::random::{Asked, naive, prepare};
 use crate::ctl::BranchStatus;
-use crate::ltl::LivenessOptions;
 use crate::ltl::tests::journey::Journey;
 use crate::ltl::tests::model::{METHODS, Method, Model};
+use crate::ltl::{Assumption, LivenessOptions};
 
 /// A formula over atoms called `a` and `b`, which are the labels of the models, and `deadlock`.
 pub fn formula(text: &str) -> Branching {
@@ -176,6 +178,62 @@ fn faulty_states_are_unknown() {
     assert!(part.starts_with("AF"), "{part}");
 }
 
+/// What waits while the measure changes may wait still when it changes again.
+#[test]
+fn measures_may_change_twice() {
+    let mut model = Model::plain(&[&[], &[0]], &[0, 1]);
+    model.initial = vec![1, 0];
+    model.rows = [vec![0, 0], vec![0, 1]];
+    let model = Arc::new(model);
+    for stops in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)] {
+        for place in [LogPlace::Off, LogPlace::Temporary] {
+            let options = LivenessOptions {
+                place,
+                ..LivenessOptions::default()
+            };
+            let mut liveness = prepare(&model, None, &asked("a or AX false"), options);
+            let journey = Journey {
+                bits: None,
+                method: Method::Full,
+                window: 0,
+                story: vec![
+                    (stops.0, Some(Method::Rows(1))),
+                    (stops.1, Some(Method::Full)),
+                ],
+            };
+            let complete = journey.explore(&model, &mut liveness).unwrap();
+            liveness.finish(complete).unwrap();
+            let statuses: Vec<_> = liveness.branch_statuses().map(decided).collect();
+            assert_eq!(statuses, [Some(true)], "{stops:?}");
+        }
+    }
+}
+
+/// Links that cannot be kept on disk decide nothing, and it is said why.
+#[test]
+fn a_tape_that_is_lost_decides_nothing() {
+    let edges: Vec<Vec<usize>> = (0..200).map(|state| vec![(state + 1) % 200]).collect();
+    let edges: Vec<&[usize]> = edges.iter().map(Vec::as_slice).collect();
+    let model = Arc::new(Model::plain(&edges, &[0; 200]));
+    let options = LivenessOptions {
+        place: LogPlace::Directory("/no/such/directory".into()),
+        ..LivenessOptions::default()
+    };
+    let mut liveness = prepare(&model, None, &asked("AG EF a"), options);
+    let journey = Journey {
+        bits: None,
+        method: Method::Full,
+        window: 0,
+        story: Vec::new(),
+    };
+    let complete = journey.explore(&model, &mut liveness).unwrap();
+    let _ = liveness.finish(complete);
+    let status = liveness.branch_statuses().next().unwrap();
+    assert!(matches!(status, BranchStatus::Open(_)), "{status:?}");
+    let why = liveness.branches_given_up().unwrap().to_string();
+    assert!(why.contains("could not be kept on disk"), "{why}");
+}
+
 /// What is found on the way does not wait for the end.
 #[test]
 fn a_beginning_is_enough_to_decide() {
@@ -195,4 +253,59 @@ fn a_beginning_is_enough_to_decide() {
     };
     assert!(!journey.explore(&model, &mut liveness).unwrap());
     assert!(liveness.is_decided());
+}
+
+/// Everything may have been expanded when it is labelled on the way: what is not computed to the end then is not false.
+#[test]
+fn what_is_closed_is_labelled_to_the_end() {
+    // All steps but those of 0 lead to a smaller number, so that a pass decides little; after 64 expansions there is a try.
+    let steps: Vec<Vec<usize>> = (0..64_usize)
+        .map(|state| match state {
+            0 => (1..64).collect(),
+            1 => vec![1],
+            _ => vec![state - 1],
+        })
+        .collect();
+    let edges: Vec<&[usize]> = steps.iter().map(Vec::as_slice).collect();
+    let labels: Vec<u8> = (0..64).map(|state| u8::from(state == 1)).collect();
+    let model = Model::plain(&edges, &labels);
+    check(&model, "AG EF a", true);
+    check(&model, "AG AF a", true);
+    check(&model, "EX EG !a", false);
+}
+
+/// What there is no room for is not decided, and it is said why: fair runs are looked for among links in memory, and certificates
+/// need them too.
+#[test]
+fn what_does_not_fit_stays_open() {
+    let edges: Vec<Vec<usize>> = (0..2000).map(|state| vec![(state + 1) % 2000]).collect();
+    let edges: Vec<&[usize]> = edges.iter().map(Vec::as_slice).collect();
+    let model = Arc::new(Model::plain(&edges, &[0; 2000]));
+    let decide = |assumptions: &[Assumption], memory| {
+        let asked = Asked {
+            assumptions: assumptions.to_vec(),
+            ..asked("AG !a")
+        };
+        let options = LivenessOptions {
+            memory,
+            place: LogPlace::Temporary,
+            ..LivenessOptions::default()
+        };
+        let mut liveness = prepare(&model, None, &asked, options);
+        let journey = Journey {
+            bits: None,
+            method: Method::Full,
+            window: 0,
+            story: Vec::new(),
+        };
+        let complete = journey.explore(&model, &mut liveness).unwrap();
+        liveness.finish(complete).unwrap();
+        let truth = decided(liveness.branch_statuses().next().unwrap());
+        (truth, liveness.branches_given_up().cloned())
+    };
+    for assumptions in [vec![], vec![Assumption::Weak(vec![ActionId(0)])]] {
+        assert_eq!(decide(&assumptions, 1 << 20), (Some(true), None));
+        let given_up = Some(StopReason::OutOfMemory);
+        assert_eq!(decide(&assumptions, 30_000), (None, given_up));
+    }
 }
