@@ -74,6 +74,37 @@ fn graphs_are_asked_like_models() {
 }
 
 #[test]
+fn labels_of_graphs_are_certified() {
+    let props = ["--prop", "done = Receiver.r == 11"];
+    let directory = built("stop-and-wait.dve", &props);
+    let formula = "AG EF done and !AF done and E[!done U AG done or EX done]";
+    let asked = ["graph", "check", "g.swg", "--ctl", formula];
+    let certified = [&asked[..], &["--certify"]].concat();
+    insta::assert_snapshot!(shown_in(&directory, &certified));
+    // Formulas that could be asked of every state have labels as well.
+    let plain = ["check", "g.swg", "--ctl", "EF done", "--certify"];
+    assert!(printed(&directory, &plain).contains("certified"));
+    let fair = [&certified[..], &["--fair", "done"]].concat();
+    let output = command(&fair).current_dir(directory.path()).output();
+    assert_eq!(output.expect("it runs").status.code(), Some(2));
+}
+
+#[test]
+fn fair_runs_of_graphs_count() {
+    let props = ["--prop", "done = Receiver.r == 11"];
+    let directory = built("stop-and-wait.dve", &props);
+    for (fair, expected) in [(&[][..], 1), (&["--fair", "done"], 0)] {
+        let args = [&["graph", "check", "g.swg", "--ctl", "AF done", "-q"], fair].concat();
+        let output = command(&args).current_dir(directory.path()).output();
+        assert_eq!(
+            output.expect("it runs").status.code(),
+            Some(expected),
+            "{fair:?}"
+        );
+    }
+}
+
+#[test]
 fn walking_regenerates_states() {
     let directory = built("philosophers.pnml", &[]);
     let walk = ["graph", "walk", "g.swg", "philosophers.pnml", "--node"];

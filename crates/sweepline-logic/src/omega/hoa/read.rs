@@ -36,6 +36,7 @@ pub(in crate::omega) fn read_hoa(
         sets: 0,
         negated: Vec::new(),
         aliases: HashMap::new(),
+        early: Vec::new(),
         edges: Vec::new(),
     };
     let read = reader.whole();
@@ -66,6 +67,8 @@ struct Reader<'a> {
     /// Sets that are complements of others.
     negated: Vec<u32>,
     aliases: HashMap<String, Bdd>,
+    /// Numbers of propositions in aliases that came before the propositions were declared, by their places among the tokens.
+    early: Vec<usize>,
     edges: Vec<Option<Vec<OmegaEdge>>>,
 }
 
@@ -81,6 +84,7 @@ enum Label {
 impl Reader<'_> {
     fn whole(&mut self) -> Option<OmegaAutomaton> {
         self.headers()?;
+        self.declare_propositions()?;
         self.body()?;
         if self.bdds.overflowed() {
             return None;
@@ -466,8 +470,10 @@ impl Reader<'_> {
             }
             Kind::Number(_) => {
                 // Aliases may come before the propositions are declared.
-                let count = self.atoms.as_ref().map_or(MOST, Vec::len);
-                let atom = self.below(count as u64, "proposition")?;
+                if self.atoms.is_none() {
+                    self.early.push(self.at);
+                }
+                let atom = self.proposition_number()?;
                 Some(self.bdds.variable(u32::try_from(atom).ok()?))
             }
             Kind::Alias(name) => {
@@ -504,6 +510,23 @@ impl Reader<'_> {
         let read = read(self);
         self.depth -= 1;
         read
+    }
+
+    fn proposition_number(&mut self) -> Option<u64> {
+        let count = self.atoms.as_ref().map_or(MOST, Vec::len);
+        self.below(count as u64, "proposition")
+    }
+
+    /// All headers have been read. Without a header `AP:` there are no propositions.
+    fn declare_propositions(&mut self) -> Option<()> {
+        self.atoms.get_or_insert_default();
+        let after = self.at;
+        for early in std::mem::take(&mut self.early) {
+            self.at = early;
+            self.proposition_number()?;
+        }
+        self.at = after;
+        Some(())
     }
 
     fn state_number(&mut self) -> Option<u64> {

@@ -106,6 +106,25 @@ fn what_is_wrong_is_said() {
     assert_snapshot!("errors", texts.map(error).join("\n\n"));
 }
 
+/// A label that speaks of propositions nobody declared is true of no letter.
+#[test]
+fn propositions_are_declared() {
+    let body = "Acceptance: 0 t\n--BODY--\nState: 0 [@x] 0\n--END--";
+    for (headers, is_right) in [
+        ("Alias: @x 0\nAP: 1 \"a\"", true),
+        ("Alias: @x 1\nAP: 1 \"a\"", false),
+        ("AP: 1 \"a\"\nAlias: @x 1", false),
+        ("Alias: @x 0", false),
+        ("Alias: @x t", true),
+    ] {
+        let text = format!("HOA: v1\n{headers}\n{body}");
+        let read = read_omega(&text.as_str().into());
+        assert_eq!(read.is_ok(), is_right, "{headers}");
+    }
+    let text = "HOA: v1\nAcceptance: 0 t\n--BODY--\nState: 0 [0] 0\n--END--";
+    assert!(read_omega(&text.into()).is_err());
+}
+
 #[test]
 fn what_is_deep_or_large_is_refused() {
     for text in [
@@ -148,7 +167,10 @@ proptest! {
 
     #[test]
     fn reading_never_panics(text in "(HOA: v1 )?(States: 2|Start: [0-2]|AP: 1 \"a\"|Acceptance: 1 (Inf|Fin)\\(!?0\\)|Alias: @x 0|--BODY--|State:|\\[0\\]|[0-2]|\\{0\\}|--END--|[\\[\\](){}!&|]|/\\*|\"|t| |\u{fc}){0,30}") {
-        let _ = read_omega(&text.as_str().into());
+        // What was read is written and read again.
+        if let Ok(automaton) = read_omega(&text.as_str().into()) {
+            prop_assert_eq!(read(&automaton.to_hoa()).edges.len(), automaton.edges.len());
+        }
     }
 
     #[test]
