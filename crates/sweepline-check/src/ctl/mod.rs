@@ -16,6 +16,7 @@ mod edges;
 mod fixpoint;
 mod formulas;
 mod labels;
+mod layered;
 mod predecessors;
 mod proof;
 mod recorder;

@@ -59,8 +59,32 @@ fn formulas() -> impl Strategy<Value = Branching> {
     })
 }
 
+/// Formulas that can be decided layer by layer.
+fn layered() -> impl Strategy<Value = Branching> {
+    let atom = || (0..ATOMS).prop_map(Branching::Atom);
+    let state = prop_oneof![
+        2 => atom(),
+        1 => atom().prop_map(Branching::negated),
+        1 => (atom(), atom()).prop_map(|(a, b)| Branching::Or(vec![a, b])),
+        1 => (atom(), atom()).prop_map(|(a, b)| Branching::And(vec![a, b])),
+    ];
+    (state, any::<bool>()).prop_map(|(state, home)| {
+        let (exists, forall) = (Quantifier::Exists, Quantifier::Forall);
+        if home {
+            let inner = state.under(exists, PathUnary::Finally);
+            inner.under(forall, PathUnary::Globally)
+        } else {
+            let inner = state.under(forall, PathUnary::Globally);
+            inner.under(exists, PathUnary::Finally)
+        }
+    })
+}
+
 fn cases() -> impl Strategy<Value = Case> {
-    let formulas = prop::collection::vec(formulas(), 1..4);
+    let formulas = prop_oneof![
+        3 => prop::collection::vec(formulas(), 1..4),
+        1 => prop::collection::vec(layered(), 1..4),
+    ];
     let memory = prop::option::weighted(0.1, 0..4000_usize);
     let disk = prop::bool::weighted(0.3);
     let rest = (memory, 0..6_u64, disk, 0..4_u8);
@@ -141,6 +165,7 @@ impl Case {
         let options = LivenessOptions {
             memory: self.memory.unwrap_or(usize::MAX),
             probe: self.probe,
+            columns_only: self.journey.has_columns_only(),
             place: if self.disk {
                 LogPlace::Temporary
             } else {
@@ -161,8 +186,10 @@ impl Case {
                 BranchStatus::Decided(truth, reason) => {
                     let wide = Coded::new(&model, None);
                     let tests = model.tests(&wide.layout);
-                    let witness = claim(formula.clone()).confirm(&wide, &tests, reason);
-                    let witness = witness.map_err(TestCaseError::fail)?;
+                    // There is no log of how an instance was reached.
+                    let reason = (*truth, &**reason);
+                    let confirmed = claim(formula.clone()).confirm(&wide, &tests, reason, |_| None);
+                    let witness = confirmed.map_err(TestCaseError::fail)?;
                     prop_assert_eq!(witness.truth, *truth);
                     for completion in &completions {
                         prop_assert_eq!(*truth, naive(completion, formula));

@@ -51,13 +51,17 @@ fn rename(formula: &Branching, renamed: &dyn Fn(u32) -> Branching) -> Branching 
 fn status(model: &Model, text: &str, method: Method, window: u64) -> BranchStatus {
     let model = Arc::new(model.clone());
     let formulas = [formula(text)];
-    let mut liveness = prepare(&model, None, &formulas, LivenessOptions::default());
     let journey = Journey {
         bits: None,
         method,
         window,
         story: Vec::new(),
     };
+    let options = LivenessOptions {
+        columns_only: journey.has_columns_only(),
+        ..LivenessOptions::default()
+    };
+    let mut liveness = prepare(&model, None, &formulas, options);
     let complete = journey.explore(&model, &mut liveness).unwrap();
     liveness.finish(complete).unwrap();
     liveness.branch_statuses().next().unwrap().clone()
