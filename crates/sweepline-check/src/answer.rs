@@ -323,7 +323,14 @@ impl<'e, E: Engine> Reporter<'e, E> {
 
     /// Follows the reason for a formula of branching time in the system, and looks at every state it speaks of.
     fn attach_witness(&mut self, answer: &mut Answer, question: usize) {
-        match self.asking.witness(self.engine.system(), question) {
+        let mut path = None;
+        if let Some(number) = self.asking.shown_by(question) {
+            match self.engine.path_to(number) {
+                Ok(found) => path = Some(found),
+                Err(error) => answer.lost_evidence = Some(error.to_string()),
+            }
+        }
+        match self.asking.witness(self.engine.system(), question, path) {
             Some(Ok(witness)) if witness.shows_something() => {
                 answer.evidence = Some(witness.spine());
                 answer.witness = Some(Box::new(witness));

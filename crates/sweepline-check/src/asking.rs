@@ -4,6 +4,7 @@ use sweepline_core::{
     ActionId, ColumnClosed, Control, Describe, Expanded, LayerOpened, Link, Linked, Observer,
     Started, Steps, StopReason, System, Wants, Word,
 };
+use sweepline_explore::Path;
 use sweepline_logic::Enabled;
 
 use crate::ctl::{BranchStatus, Branches, Witness};
@@ -194,6 +195,13 @@ impl Asking {
         }
     }
 
+    /// The measure is another one; whether it has columns only.
+    pub(crate) fn measured(&mut self, columns_only: bool) {
+        if let Some(runs) = &mut self.runs {
+            runs.liveness.measured(columns_only);
+        }
+    }
+
     /// How many states were looked at before the exploration.
     pub(crate) fn probed(&self) -> u64 {
         self.runs.as_ref().map_or(0, |runs| runs.liveness.probed())
@@ -269,8 +277,14 @@ impl Asking {
         &self,
         system: &S,
         question: usize,
+        path: Option<Path>,
     ) -> Option<Result<Witness, String>> {
-        self.runs.as_ref()?.witness(system, question)
+        self.runs.as_ref()?.witness(system, question, |_| path)
+    }
+
+    /// The instance that shows why a formula of branching time is true or false, if one does.
+    pub(crate) fn shown_by(&self, question: usize) -> Option<u64> {
+        self.runs.as_ref()?.shown_by(question)
     }
 
     /// What was verified of the labels that decide a formula of branching time, in words; or what does not follow.

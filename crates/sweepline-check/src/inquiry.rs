@@ -80,6 +80,7 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
             }),
             limits: options.limits.clone(),
             place: options.log.clone(),
+            columns_only: plan.progress.row_bits() == 0,
             ..LivenessOptions::default()
         };
         let sweep = Sweep::new(plan.system, plan.progress, options);
@@ -95,6 +96,7 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
         progress: Q,
         observer: &mut dyn Observer,
     ) -> Result<Inquiry<Sweep<S, Q>>, StopReason> {
+        self.asking.measured(progress.row_bits() == 0);
         let mut watching = (&mut self.asking, observer);
         Ok(Inquiry {
             engine: self.engine.remeasured_before(progress, &mut watching)?,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sweepline_core::{
     ActionId, Describe, Observer, Progress, Statistics, StopReason, Trace, Verdict,
 };
-use sweepline_explore::{End, Options};
+use sweepline_explore::{End, Options, Path};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::answer::{Answer, Failure};
@@ -375,12 +375,14 @@ impl RunAsking {
         &self,
         system: &S,
         question: usize,
+        path: impl FnOnce(u64) -> Option<Path>,
     ) -> Option<Result<Witness, String>> {
         let mut all = self.branches.iter().zip(self.liveness.branches());
         let (_, (claim, status)) = all.find(|(at, _)| **at == question)?;
         match status {
-            BranchStatus::Decided(_, reason) => {
-                Some(claim.confirm(system, &self.bound.atoms, reason))
+            BranchStatus::Decided(truth, reason) => {
+                let reason = (*truth, &**reason);
+                Some(claim.confirm(system, &self.bound.atoms, reason, path))
             }
             BranchStatus::Open(_) | BranchStatus::Undefined(_) => None,
         }
@@ -391,6 +393,15 @@ impl RunAsking {
         let mut all = self.branch_statuses();
         match all.find(|(at, _)| *at == question)? {
             (_, BranchStatus::Decided(_, reason)) => BranchClaim::certified_words(reason),
+            _ => None,
+        }
+    }
+
+    /// The instance that shows why a formula of branching time is true or false, if one does.
+    pub(crate) fn shown_by(&self, question: usize) -> Option<u64> {
+        let mut all = self.branch_statuses();
+        match all.find(|(at, _)| *at == question)? {
+            (_, BranchStatus::Decided(_, reason)) => reason.instance(),
             _ => None,
         }
     }

@@ -72,6 +72,12 @@ impl Tape {
         self.len() == 0
     }
 
+    /// Forgets everything but what went wrong. The file is written again from its beginning.
+    pub fn clear(&mut self) {
+        self.recent.clear();
+        self.written = 0;
+    }
+
     /// Adds a word.
     #[inline]
     pub fn push(&mut self, word: u32) {

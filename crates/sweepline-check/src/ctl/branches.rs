@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use sweepline_core::{Describe, Steps, StopReason};
+use sweepline_core::{Describe, Limits, Steps, StopReason};
+use sweepline_explore::Path;
 use sweepline_logic::ctl::Ctl;
 
 use super::arena::{Arena, Op, Part};
 use super::certificate::{Certificate, Flaw, Seen, certify};
 use super::fair::Assumed;
-use super::labels::{Formula, Labels};
+use super::labels::{DoesNotFit, Formula, Labels};
+use super::layered::Layered;
 use super::proof::{Proof, prove};
 use super::recorder::{BranchRecorder, Survey};
 use super::witness::{Confirming, Witness};
@@ -51,12 +53,26 @@ impl BranchStatus {
 
 /// Why a formula is true or false.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reason {
-    /// Which initial state it is about.
-    initial: usize,
-    proof: Proof,
-    /// What it rests on was verified, if somebody wants that; or this does not follow.
-    certificate: Option<Result<Certificate, String>>,
+pub(crate) enum Reason {
+    /// This, of one of the initial states.
+    Proof {
+        initial: usize,
+        proof: Proof,
+        /// What it rests on was verified, if somebody wants that; or this does not follow.
+        certificate: Option<Result<Certificate, String>>,
+    },
+    /// What can be reached from this instance, which has the number.
+    From(u64),
+}
+
+impl Reason {
+    /// The instance it is about, if it is about one.
+    pub(crate) fn instance(&self) -> Option<u64> {
+        match self {
+            Self::Proof { .. } => None,
+            Self::From(number) => Some(*number),
+        }
+    }
 }
 
 /// A formula whose atoms are among those that are recorded.
@@ -70,6 +86,8 @@ pub(crate) struct BranchClaim {
     /// What is assumed of runs, and the part that says that such a run starts here.
     assumed: Option<(Assumed, Part)>,
     certify: bool,
+    /// How it is decided layer by layer; not if labels are to be verified, for there are none then.
+    layered: Option<Layered>,
 }
 
 /// What came out.
@@ -83,6 +101,7 @@ impl BranchClaim {
     pub(crate) fn new(ctl: Arc<Ctl>, places: Vec<usize>) -> Self {
         let (arena, root) = Arena::of(&ctl.formula);
         Self {
+            layered: Layered::of(&ctl.formula),
             ctl,
             places,
             arena,
@@ -94,7 +113,12 @@ impl BranchClaim {
 
     /// The same with labels that are verified, unless something is assumed of runs.
     pub(crate) fn certified(self, certify: bool) -> Self {
-        Self { certify, ..self }
+        let layered = self.layered.filter(|_| !certify);
+        Self {
+            certify,
+            layered,
+            ..self
+        }
     }
 
     /// The same of fair runs. `atoms` is how many are recorded.
@@ -107,6 +131,7 @@ impl BranchClaim {
             arena,
             root,
             assumed: Some((assumed, some)),
+            layered: None,
             ..self
         })
     }
@@ -171,7 +196,13 @@ impl BranchClaim {
                         let Some(certificate) = self.certificate(&labels, allowance)? else {
                             return Ok(self.too_large());
                         };
-                        reason.certificate = Some(certificate);
+                        if let Reason::Proof {
+                            certificate: verified,
+                            ..
+                        } = &mut reason
+                        {
+                            *verified = Some(certificate);
+                        }
                     }
                     BranchStatus::Decided(truth, Box::new(reason))
                 }
@@ -217,7 +248,10 @@ impl BranchClaim {
 
     /// What was verified, in words; or what does not follow.
     pub(crate) fn certified_words(reason: &Reason) -> Option<Result<String, String>> {
-        let certificate = reason.certificate.clone()?;
+        let Reason::Proof { certificate, .. } = reason else {
+            return None;
+        };
+        let certificate = certificate.clone()?;
         Some(certificate.map(|Certificate { parts, numbers }| {
             format!("certified: the labels of {parts} subformulas follow from each other at {numbers} nodes")
         }))
@@ -240,23 +274,76 @@ impl BranchClaim {
         };
         let claim = (self.root, number, truth);
         let proof = prove(&self.arena, labels, claim, allowance.limits)?;
-        Ok(Some(Reason {
+        Ok(Some(Reason::Proof {
             initial,
             proof,
             certificate: None,
         }))
     }
 
-    /// Follows the reason in the system. `atoms` are all that are recorded, bound to it.
+    /// Whether it can be decided layer by layer, from so many initial states, if no step leads back.
+    pub(crate) fn is_layered(&self, initial: usize) -> bool {
+        let layered = self.layered.as_ref();
+        // Whether some state can be reached is asked of each initial state.
+        layered.is_some_and(|layered| !layered.if_found || initial == 1)
+    }
+
+    /// Looks at the links of a layer, if it can be decided layer by layer.
+    pub(crate) fn decide_layer(
+        &self,
+        recorder: &BranchRecorder,
+        how: (bool, usize),
+        limits: &Limits,
+    ) -> Result<Result<Option<BranchStatus>, DoesNotFit>, StopReason> {
+        let Some(layered) = &self.layered else {
+            return Ok(Ok(None));
+        };
+        let found = layered.find(recorder, &self.places, how, limits)?;
+        let decided = |number: u32| {
+            let number = recorder.links().base() + u64::from(number);
+            BranchStatus::Decided(layered.if_found, Box::new(Reason::From(number)))
+        };
+        Ok(found.map(|found| found.map(decided)))
+    }
+
+    /// What it is if no layer decided it, and these were all.
+    pub(crate) fn undecided_by_layers(&self) -> BranchStatus {
+        let Some(layered) = &self.layered else {
+            return self.open();
+        };
+        let truth = !layered.if_found;
+        let proof = Layered::proof_of_all(self.root, truth);
+        let reason = Reason::Proof {
+            initial: 0,
+            proof,
+            certificate: None,
+        };
+        BranchStatus::Decided(truth, Box::new(reason))
+    }
+
+    /// Follows the reason in the system. `atoms` are all that are recorded, bound to it, and `path` is the way to the instance that
+    /// the reason is about.
     pub(crate) fn confirm<S: Describe>(
         &self,
         system: &S,
         atoms: &[Test],
-        reason: &Reason,
+        (truth, reason): (bool, &Reason),
+        path: impl FnOnce(u64) -> Option<Path>,
     ) -> Result<Witness, String> {
+        let (start, proof) = match reason {
+            Reason::Proof { initial, proof, .. } => (*initial, proof.clone()),
+            Reason::From(number) => {
+                let found = path(*number).and_then(|path| {
+                    let proof = Layered::proof(&self.arena, self.root, truth, &path.steps);
+                    Some((path.initial, proof?))
+                });
+                // Without the way there is nothing to show.
+                found.unwrap_or_else(|| (0, Layered::proof_of_all(self.root, truth)))
+            }
+        };
         let mut initial = Steps::for_layout(system.layout());
         system.initial(&mut initial);
-        if reason.initial >= initial.len() {
+        if start >= initial.len() {
             return Err("there is no such initial state".into());
         }
         let confirming = Confirming {
@@ -269,7 +356,7 @@ impl BranchClaim {
                 .as_ref()
                 .map(|(assumed, _)| (&assumed.fairness, atoms)),
         };
-        confirming.confirm(&reason.proof, initial.target(reason.initial))
+        confirming.confirm(&proof, initial.target(start))
     }
 
     /// Why it is not decided.
@@ -283,7 +370,7 @@ impl BranchClaim {
     }
 
     /// Why an atom of it has no value somewhere.
-    fn undefined(&self, recorder: &BranchRecorder) -> Option<String> {
+    pub(crate) fn undefined(&self, recorder: &BranchRecorder) -> Option<String> {
         let all = recorder.undefined().values().flat_map(|one| &one.atoms);
         let mut asked = all.filter(|one| self.asks(one.atom));
         asked.next().map(|one| one.why.clone())

@@ -47,7 +47,7 @@ pub(crate) struct Operands<'s> {
 /// open, and if that takes little memory. So all passes together take no longer than a few. Tests have small graphs.
 const LEFT: (usize, usize) = if cfg!(test) { (1, 8) } else { (3, 4) };
 /// Bytes that this may take in any case, and otherwise one for so many numbers.
-const LITTLE: usize = 1 << 20;
+const LITTLE: usize = 1 << 18;
 const PART: usize = 4;
 /// Passes after which it may take whatever memory there is.
 const PATIENCE: usize = 12;

@@ -6,6 +6,7 @@ use sweepline_core::{
 
 use super::branches::{BranchClaim, BranchStatus};
 use super::edges::SMALL;
+use super::labels::DoesNotFit;
 use super::recorder::{BranchRecorder, Survey};
 use super::walks::walk;
 use crate::ltl::{Allowance, Fairness, LivenessOptions, Reader};
@@ -22,6 +23,10 @@ pub(crate) struct Formulas {
     recorder: Option<BranchRecorder>,
     /// Why nothing more can be recorded, or what is recorded cannot be labelled.
     given_up: Option<StopReason>,
+    /// Why a formula that is decided layer by layer cannot be, because an atom has no value somewhere.
+    unread: Vec<Option<String>>,
+    /// Whether some layer was left before everything in it was expanded.
+    unfinished: bool,
     next_try: u64,
     /// Edges that tries looked at, once for each set of a part of a formula.
     labelled: u64,
@@ -52,6 +57,8 @@ impl Formulas {
             )),
             options: options.clone(),
             given_up: None,
+            unread: Vec::new(),
+            unfinished: false,
             next_try: 1,
             labelled: 0,
         };
@@ -118,6 +125,18 @@ impl Formulas {
         let Some(recorder) = self.recorder.take() else {
             return Ok(());
         };
+        if recorder.links().is_layered() {
+            let ended = self.look_at_layer(&recorder, chosen, (complete, bytes));
+            self.recorder = Some(recorder);
+            if complete && ended == Ok(true) && !self.unfinished {
+                self.all_layers_ended();
+            }
+            if complete && ended == Ok(false) {
+                self.given_up.get_or_insert(StopReason::OutOfMemory);
+            }
+            self.forget_decided();
+            return ended.map(|_| ());
+        }
         let thorough = complete || recorder.links().numbers() <= SMALL;
         let labelled = self.label(&recorder, chosen, thorough, bytes);
         self.recorder = Some(recorder);
@@ -126,6 +145,83 @@ impl Formulas {
         }
         self.forget_decided();
         labelled.map(|_| ())
+    }
+
+    /// Looks at the links of the open layer, which may have ended. False if there is not the memory for that.
+    fn look_at_layer(
+        &mut self,
+        recorder: &BranchRecorder,
+        chosen: &[usize],
+        (ended, bytes): (bool, usize),
+    ) -> Result<bool, StopReason> {
+        let links = recorder.links();
+        if ended {
+            let known = |largest: Option<u32>| largest.is_none_or(|one| one < links.numbers());
+            self.unfinished |= !links.largest().is_some_and(known);
+        }
+        for &at in chosen {
+            let (claim, status) = &mut self.branches[at];
+            if let Some(why) = claim.undefined(recorder) {
+                self.unread[at].get_or_insert(why);
+            }
+            let thorough = ended || links.numbers() <= SMALL;
+            let found = claim.decide_layer(recorder, (thorough, bytes), &self.options.limits)?;
+            match found {
+                Ok(None) => {}
+                Ok(Some(found)) => *status = found,
+                Err(DoesNotFit) => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// No layer has decided what is open.
+    fn all_layers_ended(&mut self) {
+        for at in self.open() {
+            let (claim, status) = &mut self.branches[at];
+            *status = match self.unread[at].take() {
+                Some(why) => BranchStatus::Undefined(why),
+                None => claim.undecided_by_layers(),
+            };
+        }
+    }
+
+    /// A layer has been closed, or was left. If there is not the memory to look at it, or it is interrupted, what is open stays
+    /// open.
+    pub(crate) fn layer_ended(&mut self, bytes: usize) {
+        let is_layered = |recorder: &BranchRecorder| recorder.links().is_layered();
+        if self.recorder.as_ref().is_some_and(is_layered)
+            && let Some(recorder) = self.recorder.take()
+        {
+            let all = self.open();
+            let looked = self.look_at_layer(&recorder, &all, (true, bytes));
+            self.recorder = Some(recorder);
+            if looked != Ok(true) {
+                let why = looked.err().unwrap_or(StopReason::OutOfMemory);
+                self.unfinished = true;
+                self.given_up.get_or_insert(why);
+                self.recorder = None;
+            }
+            self.forget_decided();
+        }
+    }
+
+    /// Whether all open formulas can be decided layer by layer, from so many initial states.
+    fn are_layered(&self, initial: usize) -> bool {
+        let mut open = self.branches.iter();
+        self.options.columns_only
+            && open.all(|(claim, status)| status.is_decided() || claim.is_layered(initial))
+    }
+
+    /// The measure is another one, which matters if the exploration begins only then.
+    pub(crate) fn measured(&mut self, columns_only: bool) {
+        self.options.columns_only = columns_only;
+    }
+
+    /// Whether it can follow when the measure changes: not if links have been dropped.
+    pub(crate) fn can_follow(&self) -> bool {
+        let recorder = self.recorder.as_ref();
+        recorder.is_none_or(|recorder| recorder.links().can_follow())
     }
 
     /// The positions of what is open, fewest parts first.
@@ -243,9 +339,16 @@ impl Observer for Formulas {
 
     fn started(&mut self, event: Started<'_>) -> Control {
         (self.next_try, self.labelled) = (1, 0);
-        self.recorder
-            .as_mut()
-            .map_or(Control::Continue, |recorder| recorder.started(event))
+        self.unread = vec![None; self.branches.len()];
+        self.unfinished = false;
+        let layered = self.are_layered(event.links.len());
+        if let Some(recorder) = &mut self.recorder {
+            let _ = recorder.started(event);
+            if layered {
+                recorder.keep_layers();
+            }
+        }
+        Control::Continue
     }
 
     fn linked(&mut self, event: Linked<'_>) -> Control {

@@ -145,6 +145,15 @@ impl<'r> Labels<'r> {
         self.labels[part].certain(truth, self.recorder.links().numbers())
     }
 
+    /// Some number at which a part certainly holds.
+    pub(crate) fn some_member(&self, part: Part) -> Option<u32> {
+        let numbers = self.recorder.links().numbers();
+        match self.labels[part].lower() {
+            Side::Constant(value) => value.then(|| numbers.checked_sub(1)).flatten(),
+            Side::Set(set) => set.last_below(numbers),
+        }
+    }
+
     /// Whether a part holds at the start of all runs, if that is known.
     pub(crate) fn initially(&self, part: Part) -> Option<bool> {
         let mut all = Some(true);

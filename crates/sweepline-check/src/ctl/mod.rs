@@ -19,6 +19,7 @@ mod fair;
 mod fixpoint;
 mod formulas;
 mod labels;
+mod layered;
 mod pace;
 mod predecessors;
 mod proof;

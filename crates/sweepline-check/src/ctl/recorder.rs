@@ -51,6 +51,11 @@ impl BranchRecorder {
         &mut self.reader
     }
 
+    /// From now on links are kept while a layer is open only.
+    pub(crate) fn keep_layers(&mut self) {
+        self.links.keep_layers();
+    }
+
     pub(crate) fn links(&self) -> &Taped {
         &self.links
     }
@@ -105,6 +110,9 @@ impl Observer for BranchRecorder {
 
     fn layer_opened(&mut self, event: LayerOpened<'_>) -> Control {
         self.links.layer_opened(&event);
+        if self.links.is_layered() {
+            self.undefined.clear();
+        }
         Control::Continue
     }
 

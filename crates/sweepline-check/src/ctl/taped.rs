@@ -18,6 +18,11 @@ pub(crate) struct Taped {
     atoms: usize,
     /// Whether the actions of steps are noted too, behind the links, and how many there are.
     with_actions: bool,
+    /// Whether only links within a layer are kept; numbers count from the first of it.
+    layered: bool,
+    base: u64,
+    /// The first layer, and its first number, as long as nothing was dropped.
+    first_layer: FirstLayer,
     /// The next number.
     numbers: u32,
     expanded: u64,
@@ -49,6 +54,17 @@ pub(crate) struct Taped {
     most_persistent: usize,
     place: LogPlace,
     outgrown: bool,
+}
+
+/// Where an exploration is that is kept layer by layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstLayer {
+    /// No layer has been opened.
+    Waiting,
+    /// The first layer is open, and all links lie in it.
+    Open(LayerId, u64),
+    /// Links were dropped.
+    Dropped,
 }
 
 /// How an instance is named.
@@ -107,6 +123,9 @@ impl Taped {
             tape: Tape::new(place.clone()).gathering(GATHERED),
             atoms,
             with_actions,
+            layered: false,
+            base: 0,
+            first_layer: FirstLayer::Waiting,
             numbers: 0,
             expanded: 0,
             edges: 0,
@@ -128,6 +147,35 @@ impl Taped {
         }
     }
 
+    /// The number that stands for zero.
+    pub(crate) fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// Whether only links within a layer are kept.
+    pub(crate) fn is_layered(&self) -> bool {
+        self.layered
+    }
+
+    /// Whether it can follow when the measure changes: nothing was dropped.
+    pub(crate) fn can_follow(&self) -> bool {
+        !self.layered || self.first_layer != FirstLayer::Dropped
+    }
+
+    /// From now on only links within a layer are kept. All others lead nowhere.
+    pub(crate) fn keep_layers(&mut self) {
+        self.layered = true;
+    }
+
+    /// Forgets the links of a layer, and begins with those of the next one, whose first number is this.
+    pub(crate) fn restart(&mut self, first: u64) {
+        self.tape.clear();
+        self.marks.clear();
+        (self.base, self.first) = (first, first);
+        (self.numbers, self.expanded, self.edges) = (0, 0, 0);
+        (self.largest, self.gaps, self.plain) = (None, false, true);
+    }
+
     /// Forgets everything, and begins with the initial states.
     pub(crate) fn start(&mut self, links: &[Link]) {
         *self = Self::new(self.atoms, self.with_actions, self.place.clone());
@@ -143,7 +191,7 @@ impl Taped {
     /// The largest number that a step leads to, if that is known without reading, and so that every number below the next one has
     /// been expanded.
     #[expect(clippy::option_option, reason = "there may be no step")]
-    pub(super) fn largest(&self) -> Option<Option<u32>> {
+    pub(crate) fn largest(&self) -> Option<Option<u32>> {
         (self.plain && !self.gaps).then_some(self.largest)
     }
 
@@ -230,7 +278,9 @@ impl Taped {
         read: &[Word],
         (actions, links): (&[ActionId], &[Link]),
     ) -> bool {
-        let next = u32::try_from(number).ok().filter(|next| *next < NAMED - 1);
+        let number = number.checked_sub(self.base);
+        let next = number.and_then(|number| u32::try_from(number).ok());
+        let next = next.filter(|next| *next < NAMED - 1);
         let Some(number) = next.filter(|_| !self.outgrown) else {
             self.outgrown = true;
             return false;
@@ -285,6 +335,11 @@ impl Taped {
     fn push_all(&mut self, links: &[Link]) -> u32 {
         let before = self.tape.len();
         for &link in links {
+            if self.layered && !matches!(link, Link::Here(_)) {
+                self.first_layer = FirstLayer::Dropped;
+                self.tape.push(UNKNOWN);
+                continue;
+            }
             self.plain &= matches!(link, Link::Here(_) | Link::Kept(_));
             match link {
                 Link::Here(index) => self.push_number(self.first + u64::from(index)),
@@ -314,7 +369,7 @@ impl Taped {
 
     #[inline]
     fn push_number(&mut self, number: u64) {
-        match u32::try_from(number) {
+        match u32::try_from(number - self.base) {
             Ok(number) if number < NAMED => {
                 self.largest = self.largest.max(Some(number));
                 self.tape.push(number);
@@ -345,6 +400,13 @@ impl Taped {
 
     /// A layer has been opened: its instances have numbers, and so have its roots.
     pub(crate) fn layer_opened(&mut self, event: &LayerOpened<'_>) {
+        if self.layered {
+            self.first_layer = match self.first_layer {
+                FirstLayer::Waiting if event.first == 0 => FirstLayer::Open(event.layer, 0),
+                _ => FirstLayer::Dropped,
+            };
+            return self.restart(event.first - event.roots.len() as u64);
+        }
         self.end_layer();
         if !self.moves.is_empty() {
             self.end_column();
@@ -360,7 +422,12 @@ impl Taped {
             }
             self.persistent[root] = number;
         }
-        let (layer, first) = (event.layer.0 as usize, self.short(event.first));
+        self.note_first(event.layer, event.first);
+    }
+
+    /// Notes the number of the first instance of a layer.
+    fn note_first(&mut self, layer: LayerId, first: u64) {
+        let (layer, first) = (layer.0 as usize, self.short(first));
         while self.firsts.len() <= layer {
             self.firsts.push(UNKNOWN);
         }
@@ -415,6 +482,11 @@ impl Taped {
 
     /// The measure changes, and an instance that waits goes elsewhere.
     pub(crate) fn moved(&mut self, from: Link, to: Link) {
+        if std::mem::take(&mut self.layered)
+            && let FirstLayer::Open(layer, first) = self.first_layer
+        {
+            self.note_first(layer, first);
+        }
         let (from, to) = (self.name(from), self.name(to));
         self.plain = false;
         self.moves.push((from, to));

@@ -31,6 +31,8 @@ pub struct LivenessOptions {
     pub stop: bool,
     /// Where long lists of links go.
     pub place: LogPlace,
+    /// Whether no step leads to an earlier layer: the measure has columns only, if it has anything.
+    pub columns_only: bool,
 }
 
 impl Default for LivenessOptions {
@@ -41,6 +43,7 @@ impl Default for LivenessOptions {
             limits: Limits::default(),
             stop: true,
             place: LogPlace::default(),
+            columns_only: false,
         }
     }
 }
@@ -324,6 +327,11 @@ impl Liveness {
         self.probed = probe.looked_at();
     }
 
+    /// The measure is another one; whether it has [columns only](LivenessOptions::columns_only).
+    pub fn measured(&mut self, columns_only: bool) {
+        self.formulas.measured(columns_only);
+    }
+
     /// How many states were looked at before the exploration.
     pub fn probed(&self) -> u64 {
         self.probed
@@ -526,6 +534,7 @@ impl Observer for Liveness {
         if let Some(recorder) = &mut self.recorder {
             let _ = recorder.layer_opened(event);
         }
+        self.formulas.layer_ended(self.room());
         let _ = self.formulas.layer_opened(event);
         self.control()
     }
@@ -553,6 +562,10 @@ impl Observer for Liveness {
             recorder.moved(from, to);
         }
         self.formulas.moved(from, to);
+    }
+
+    fn can_follow(&self) -> bool {
+        self.formulas.can_follow()
     }
 
     fn bytes(&self) -> usize {

@@ -150,6 +150,7 @@ fn check(model: &Model, assumptions: &[Assumption], text: &str, expected: bool) 
             let asked = Asked {
                 formulas: vec![formula(text)],
                 assumptions: assumptions.to_vec(),
+                certify: false,
             };
             let status = status_of(model, &asked, method, window);
             assert_eq!(decided(&status), Some(expected), "{text} {method:?}");

@@ -34,6 +34,8 @@ pub struct Asked {
     pub formulas: Vec<Branching>,
     /// Only runs that satisfy these count.
     pub assumptions: Vec<Assumption>,
+    /// Whether labels are verified.
+    pub certify: bool,
 }
 
 impl Asked {
@@ -51,7 +53,7 @@ impl Asked {
         };
         let claim = BranchClaim::new(Arc::new(ctl), (0..ATOMS as usize).collect());
         let claim = claim.under(&self.fairness(), ATOMS as usize).unwrap();
-        claim.certified(true)
+        claim.certified(self.certify)
     }
 }
 
@@ -88,16 +90,42 @@ pub fn formulas() -> impl Strategy<Value = Branching> {
     })
 }
 
+/// Formulas that can be decided layer by layer.
+fn layered() -> impl Strategy<Value = Branching> {
+    let atom = || (0..ATOMS).prop_map(Branching::Atom);
+    let state = prop_oneof![
+        2 => atom(),
+        1 => atom().prop_map(Branching::negated),
+        1 => (atom(), atom()).prop_map(|(a, b)| Branching::Or(vec![a, b])),
+        1 => (atom(), atom()).prop_map(|(a, b)| Branching::And(vec![a, b])),
+    ];
+    (state, any::<bool>()).prop_map(|(state, home)| {
+        let (exists, forall) = (Quantifier::Exists, Quantifier::Forall);
+        if home {
+            let inner = state.under(exists, PathUnary::Finally);
+            inner.under(forall, PathUnary::Globally)
+        } else {
+            let inner = state.under(forall, PathUnary::Globally);
+            inner.under(exists, PathUnary::Finally)
+        }
+    })
+}
+
 fn cases() -> impl Strategy<Value = Case> {
-    let formulas = prop::collection::vec(formulas(), 1..4);
+    let formulas = prop_oneof![
+        3 => prop::collection::vec(formulas(), 1..4),
+        1 => prop::collection::vec(layered(), 1..4),
+    ];
     let memory = prop::option::weighted(0.1, 0..4000_usize);
     let disk = prop::bool::weighted(0.3);
     let rest = (memory, 0..6_u64, disk, 0..4_u8);
     let assumptions = prop::collection::vec(assumptions(), 1..3);
     let assumptions = prop::option::weighted(0.4, assumptions);
-    let asked = (formulas, assumptions).prop_map(|(formulas, assumptions)| Asked {
+    let asked = (formulas, assumptions, any::<bool>());
+    let asked = asked.prop_map(|(formulas, assumptions, certify)| Asked {
         formulas,
         assumptions: assumptions.unwrap_or_default(),
+        certify,
     });
     (models(14), asked, journeys(), rest).prop_map(
         |(model, asked, journey, (memory, probe, disk, guess))| Case {
@@ -175,6 +203,7 @@ impl Case {
         let options = LivenessOptions {
             memory: self.memory.unwrap_or(usize::MAX),
             probe: self.probe,
+            columns_only: self.journey.has_columns_only(),
             place: if self.disk {
                 LogPlace::Temporary
             } else {
@@ -195,11 +224,14 @@ impl Case {
                 BranchStatus::Decided(truth, reason) => {
                     let wide = Coded::new(&model, None);
                     let tests = model.tests(&wide.layout);
-                    let witness = self.asked.claim(formula).confirm(&wide, &tests, reason);
-                    let witness = witness.map_err(TestCaseError::fail)?;
+                    // There is no log of how an instance was reached.
+                    let told = (*truth, &**reason);
+                    let claim = self.asked.claim(formula);
+                    let confirmed = claim.confirm(&wide, &tests, told, |_| None);
+                    let witness = confirmed.map_err(TestCaseError::fail)?;
                     prop_assert_eq!(witness.truth, *truth);
                     let certified = BranchClaim::certified_words(reason);
-                    let expected = self.asked.assumptions.is_empty();
+                    let expected = self.asked.certify && self.asked.assumptions.is_empty();
                     prop_assert_eq!(
                         certified.map(|words| words.is_ok()),
                         expected.then_some(true)

@@ -58,18 +58,23 @@ fn asked(text: &str) -> Asked {
     Asked {
         formulas: vec![formula(text)],
         assumptions: Vec::new(),
+        certify: false,
     }
 }
 
 pub fn status_of(model: &Model, asked: &Asked, method: Method, window: u64) -> BranchStatus {
     let model = Arc::new(model.clone());
-    let mut liveness = prepare(&model, None, asked, LivenessOptions::default());
     let journey = Journey {
         bits: None,
         method,
         window,
         story: Vec::new(),
     };
+    let options = LivenessOptions {
+        columns_only: journey.has_columns_only(),
+        ..LivenessOptions::default()
+    };
+    let mut liveness = prepare(&model, None, asked, options);
     let complete = journey.explore(&model, &mut liveness).unwrap();
     liveness.finish(complete).unwrap();
     liveness.branch_statuses().next().unwrap().clone()
@@ -284,6 +289,7 @@ fn what_does_not_fit_stays_open() {
     let decide = |assumptions: &[Assumption], memory| {
         let asked = Asked {
             assumptions: assumptions.to_vec(),
+            certify: true,
             ..asked("AG !a")
         };
         let options = LivenessOptions {

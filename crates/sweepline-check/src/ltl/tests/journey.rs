@@ -76,6 +76,11 @@ pub fn journeys() -> impl Strategy<Value = Journey> {
 }
 
 impl Journey {
+    /// Whether it begins with columns only.
+    pub fn has_columns_only(&self) -> bool {
+        matches!(self.method, Method::Full | Method::Columns(_))
+    }
+
     /// Explores to the end, and says whether everything was.
     pub fn explore(
         &self,
@@ -116,8 +121,10 @@ impl Journey {
                 End::Fault { .. } => return Ok(false),
                 end => prop_assert!(false, "{:?}", end),
             }
-            if let Some(change) = next.take() {
+            // What was dropped cannot be followed.
+            if let Some(change) = next.take().filter(|_| liveness.can_follow()) {
                 method = change;
+                liveness.measured(matches!(method, Method::Full | Method::Columns(_)));
                 let follows = sweep.remeasured_before(measure(bits, method), liveness);
                 sweep = follows.map_err(|reason| TestCaseError::fail(reason.to_string()))?;
             }
