@@ -124,6 +124,15 @@ impl Aim {
         self
     }
 
+    /// The same for a model in which nothing can fail. What is left out under this aim tells what can be hoped for at best; it
+    /// does not preserve failures, so nothing may be concluded from it.
+    #[must_use]
+    pub fn at_best(mut self) -> Self {
+        self.tables.failures = 0..0;
+        (self.failures, self.whole) = (Failures::Pursued, None);
+        self
+    }
+
     /// Whether deadlocks are preserved, so that they can be counted.
     pub fn counts_deadlocks(&self) -> bool {
         self.purpose == Purpose::Deadlocks

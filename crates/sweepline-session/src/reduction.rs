@@ -128,11 +128,14 @@ fn refused(model: &Model, why: Irreducible) -> Error {
 }
 
 /// States that are expanded to find out what a reduction is worth.
-const TRIAL: u64 = 1000;
+const TRIAL: u64 = 300;
 /// States of a reduced exploration for one question that may not pay.
 const ATTEMPT: u64 = 10_000;
 /// A reduction pays if it keeps fewer steps than this share of them: finding out which takes longer than generating them.
 const WORTH: f64 = 0.45;
+
+/// To look at more actions in pairs takes too long if nobody asks for it.
+const MOST_ACTIONS: usize = 2000;
 
 /// What a trial of a reduction said.
 struct Trial {
@@ -160,6 +163,12 @@ fn try_out(model: &Model, aim: &Arc<Aim>) -> Trial {
     #[expect(clippy::cast_precision_loss, reason = "it is a share")]
     let kept = effort.kept as f64 / effort.steps.max(1) as f64;
     Trial { complete, kept }
+}
+
+/// Whether it seems to take less time to leave steps out than to explore everything.
+fn pays(model: &Model, aim: &Arc<Aim>) -> bool {
+    let trial = try_out(model, aim);
+    trial.complete || trial.kept < WORTH
 }
 
 /// The aim that preserves deadlocks, with the better of two ways to keep failures from being missed.
@@ -211,6 +220,9 @@ pub(crate) fn verify_reduced(
         } else {
             Ok(None)
         };
+    }
+    if !forced && model.system.actions().len() > MOST_ACTIONS {
+        return Ok(None);
     }
     let transitions = match transitions(model) {
         Ok(transitions) => transitions,
@@ -333,8 +345,13 @@ impl Reducer<'_> {
             }
         }
         if !deadlocks.is_empty() {
+            let hope = || Arc::new(Aim::deadlocks(Arc::clone(&self.transitions)).at_best());
+            // To find out how failures are best kept from being missed takes longer than many a run.
+            if !self.forced && !pays(self.model, &hope()) {
+                return Ok(());
+            }
             let aim = for_deadlocks(self.model, &self.transitions);
-            if self.forced || self.pays(&aim) {
+            if self.forced || !aim.has_failures() || pays(self.model, &aim) {
                 self.explore(
                     &deadlocks,
                     (aim, Preserved::Deadlocks),
@@ -344,11 +361,6 @@ impl Reducer<'_> {
             }
         }
         Ok(())
-    }
-
-    fn pays(&self, aim: &Arc<Aim>) -> bool {
-        let trial = try_out(self.model, aim);
-        trial.complete || trial.kept < WORTH
     }
 
     /// One question about what can be reached.
