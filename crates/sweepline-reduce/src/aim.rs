@@ -7,7 +7,7 @@ use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
 
 use crate::closure::Purpose;
 use crate::goal::{Goal, Goals};
-use crate::tables::{Conditions, Irreducible, Tables, Transitions};
+use crate::tables::{Conditions, Irreducible, Tables, Transitions, number};
 
 /// What a reduction preserves, of a system whose transitions are known.
 pub struct Aim {
@@ -18,6 +18,8 @@ pub struct Aim {
     leaves: Vec<Pred>,
     purpose: Purpose,
     failures: Failures,
+    /// Actions whose states nothing is left out of.
+    whole: Option<Vec<bool>>,
 }
 
 /// How failures of programs are kept from being missed.
@@ -38,6 +40,7 @@ impl Aim {
             leaves: Vec::new(),
             purpose: Purpose::Deadlocks,
             failures: Failures::Pursued,
+            whole: None,
             transitions,
         }
     }
@@ -68,15 +71,66 @@ impl Aim {
         Ok(aim)
     }
 
+    /// All runs, as far as a formula about these predicates can tell that cannot tell how often a state is repeated. Predicates are
+    /// about the slots of the system and may use definitions.
+    ///
+    /// These are the conditions C0 to C3 of ample sets \[BK08, Sect. 8.2.2\]: an action that can change a predicate, or that belongs
+    /// to the cut, is never among those of a smaller set.
+    pub fn runs(
+        transitions: Arc<dyn Transitions>,
+        system: &dyn Describe,
+        atoms: &[Pred],
+        definitions: &[Definition],
+    ) -> Result<Self, Irreducible> {
+        let mut whole = transitions.cut().ok_or(Irreducible::NoCut)?;
+        let aim = Self::deadlocks(transitions);
+        let mut tables = aim.tables.clone();
+        let mut goals = Goals {
+            transitions: &*aim.transitions,
+            system,
+            definitions,
+            tables: &mut tables,
+            leaves: Vec::new(),
+        };
+        let first = number(aim.tables.conjuncts());
+        for atom in atoms {
+            // Whoever can make it true, and whoever can make it false.
+            goals.goal(atom, true)?;
+            goals.goal(atom, false)?;
+        }
+        for conjunct in first..number(tables.conjuncts()) {
+            for action in tables.enabling.get(conjunct) {
+                whole[*action as usize] = true;
+            }
+        }
+        Ok(Self {
+            failures: Failures::NotIgnored,
+            whole: Some(whole),
+            ..aim
+        })
+    }
+
     /// The same with another way to keep failures from being missed. Goals that are reached by following them are not
     /// preserved by leaving nothing out for ever, so this is for deadlocks only.
     #[must_use]
-    pub fn with_failures(self, failures: Failures) -> Self {
-        let failures = match self.purpose {
-            Purpose::Deadlocks if self.tables.cut.is_some() => failures,
-            Purpose::Deadlocks | Purpose::Goals => Failures::Pursued,
-        };
-        Self { failures, ..self }
+    pub fn with_failures(mut self, failures: Failures) -> Self {
+        if self.purpose == Purpose::Deadlocks
+            && self.has_failures()
+            && failures == Failures::NotIgnored
+            && let Some(cut) = self.transitions.cut()
+        {
+            (self.failures, self.whole) = (failures, Some(cut));
+        }
+        self
+    }
+
+    /// The same for a model in which nothing can fail. What is left out under this aim tells what can be hoped for at best; it
+    /// does not preserve failures, so nothing may be concluded from it.
+    #[must_use]
+    pub fn at_best(mut self) -> Self {
+        self.tables.failures = 0..0;
+        (self.failures, self.whole) = (Failures::Pursued, None);
+        self
     }
 
     /// Whether deadlocks are preserved, so that they can be counted.
@@ -107,8 +161,7 @@ impl Aim {
 
     /// Actions whose states nothing is left out of.
     pub(crate) fn cut(&self) -> Option<&[bool]> {
-        let wanted = self.failures == Failures::NotIgnored && !self.tables.failures.is_empty();
-        self.tables.cut.as_deref().filter(|_| wanted)
+        self.whole.as_deref()
     }
 
     pub(crate) fn purpose(&self) -> Purpose {
@@ -155,3 +208,6 @@ impl Conditions for WithLeaves {
         self.inner.is_special(state)
     }
 }
+
+#[cfg(test)]
+mod tests;

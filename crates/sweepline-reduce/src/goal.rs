@@ -87,6 +87,9 @@ impl Goals<'_> {
     }
 
     fn comparison(&mut self, op: CompareOp, a: &Expr, b: &Expr) -> Result<Goal, Irreducible> {
+        if is_partial(a) || is_partial(b) {
+            return Err(Irreducible::Partial);
+        }
         let layout = self.system.layout();
         let mut form = BTreeMap::new();
         let linear =
@@ -201,6 +204,19 @@ fn add(layout: &Layout, expr: &Expr, factor: i64, form: &mut BTreeMap<SlotId, i6
             _ => None,
         },
         Expr::Binary(..) | Expr::Rank(..) => None,
+    }
+}
+
+/// Whether an expression divides or shifts. A state in which it has no value must not be missed.
+fn is_partial(expr: &Expr) -> bool {
+    match expr {
+        Expr::Number(_) | Expr::Slot(_) | Expr::Rank(..) => false,
+        Expr::Sum(parts) => parts.iter().any(is_partial),
+        Expr::Negate(operand) => is_partial(operand),
+        Expr::Binary(op, a, b) => {
+            let total = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply);
+            !total || is_partial(a) || is_partial(b)
+        }
     }
 }
 

@@ -32,6 +32,7 @@
 
 mod aim;
 mod closure;
+mod cut;
 mod goal;
 mod lists;
 mod net;

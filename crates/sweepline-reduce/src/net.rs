@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sweepline_core::{Layout, SlotId, Word};
 use sweepline_net::{PetriNet, PlaceId, Transition};
 
+use crate::cut::cut;
 use crate::lists::Lists;
 use crate::tables::{Change, Conditions, Irreducible, MOST_PAIRS, Tables, Transitions, number};
 
@@ -94,7 +95,6 @@ impl NetTransitions {
             enabling: enabling.collect(),
             conflicts: conflicts(&arcs, &touching)?,
             failures: 0..0,
-            cut: None,
         };
         Ok(Self {
             tests: tests.list,
@@ -220,6 +220,17 @@ impl Transitions for NetTransitions {
     fn change(&self, action: u32, slot: SlotId) -> Change {
         let arcs = self.arcs[action as usize].get(&PlaceId(slot.0));
         Change::By(arcs.map_or(0, |arcs| arcs.change()))
+    }
+
+    fn cut(&self) -> Option<Vec<bool>> {
+        let changes = self.arcs.iter().map(|arcs| {
+            let changes = arcs
+                .iter()
+                .map(|(place, arcs)| (place.index(), arcs.change()));
+            changes.filter(|(_, by)| *by != 0).collect()
+        });
+        let changes: Vec<_> = changes.collect();
+        cut(&changes, self.net.places().len())
     }
 }
 

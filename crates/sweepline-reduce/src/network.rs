@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sweepline_core::{Layout, Slot, SlotId, Word};
 use sweepline_process::{Lts, Network, Participants, StateKind};
 
+use crate::cut::back_edges;
 use crate::lists::Lists;
 use crate::tables::{Change, Conditions, Irreducible, MOST_PAIRS, Tables, Transitions, number};
 
@@ -15,6 +16,8 @@ pub struct NetworkTransitions {
     /// The component of each conjunct, and the states in which it offers the action, as bits.
     offers: Vec<(usize, Vec<u64>)>,
     participants: Vec<Vec<usize>>,
+    /// Actions by which a component goes back: in every cycle of states, components that move come back to where they were.
+    going_back: BTreeSet<u32>,
 }
 
 /// A component, by action.
@@ -53,6 +56,7 @@ impl NetworkTransitions {
             enabling: Vec::new(),
             conflicts: vec![BTreeSet::new(); count],
             fatal: BTreeSet::new(),
+            going_back: BTreeSet::new(),
             pairs: 0,
         };
         for (index, (component, numbers)) in network.components.iter().zip(&numbers).enumerate() {
@@ -81,10 +85,10 @@ impl NetworkTransitions {
                 enabling: gathered.enabling.into_iter().collect(),
                 conflicts: gathered.conflicts.into_iter().collect(),
                 failures: 0..0,
-                cut: None,
             },
             offers: gathered.offers,
             participants,
+            going_back: gathered.going_back,
         })
     }
 }
@@ -98,6 +102,7 @@ struct Gathered {
     conflicts: Vec<BTreeSet<u32>>,
     /// Actions that can lead to an error state, which nothing leaves: they disable everything.
     fatal: BTreeSet<u32>,
+    going_back: BTreeSet<u32>,
     pairs: usize,
 }
 
@@ -118,6 +123,16 @@ impl Gathered {
                 let conjunct = self.conjuncts[&(index, *action)];
                 self.offers[conjunct as usize].1[state / 64] |= 1 << (state % 64);
             }
+        }
+        let edges = moves.iter().map(|offered| {
+            let targets = offered.values().flatten();
+            targets.map(|target| *target as usize).collect()
+        });
+        let edges: Vec<Vec<usize>> = edges.collect();
+        for (source, target) in back_edges(&edges, part.lts.initial().0 as usize) {
+            let target = number(target);
+            let leading = moves[source].iter().filter(|(_, to)| to.contains(&target));
+            self.going_back.extend(leading.map(|(action, _)| *action));
         }
         for offered in &moves {
             for (action, targets) in offered {
@@ -210,6 +225,14 @@ impl Transitions for NetworkTransitions {
         } else {
             Change::By(0)
         }
+    }
+
+    fn cut(&self) -> Option<Vec<bool>> {
+        let mut cut = vec![false; self.tables.actions()];
+        for action in &self.going_back {
+            cut[*action as usize] = true;
+        }
+        Some(cut)
     }
 }
 

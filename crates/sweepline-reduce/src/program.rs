@@ -71,7 +71,6 @@ impl ProgramTransitions {
                 enabling,
                 conflicts,
                 failures: first..first + number(failures.len()),
-                cut: Some(cut(program)),
             },
             conjuncts: conjuncts.list.into_iter().map(|it| it.expr).collect(),
             program: Arc::clone(program),
@@ -109,6 +108,10 @@ impl Transitions for ProgramTransitions {
             }
             _ => Change::Any,
         }
+    }
+
+    fn cut(&self) -> Option<Vec<bool>> {
+        Some(cut(&self.program, &self.footprints))
     }
 }
 

@@ -22,8 +22,6 @@ pub struct Tables {
     /// What must not be missed whatever is asked: that an action fails, that an assertion is violated. A failure counts as an
     /// action that happens instead, and nobody sees it happen: where one is enabled, the exploration ends.
     pub(crate) failures: std::ops::Range<u32>,
-    /// Actions one of which happens in every cycle of states, if such are known.
-    pub(crate) cut: Option<Vec<bool>>,
 }
 
 impl Tables {
@@ -59,6 +57,9 @@ pub trait Transitions: Send + Sync {
 
     /// What an action does to a slot.
     fn change(&self, action: u32, slot: SlotId) -> Change;
+
+    /// Actions one of which happens in every cycle of states, if such are known. It takes a while to find good ones.
+    fn cut(&self) -> Option<Vec<bool>>;
 }
 
 /// The guard conjuncts of a system, asked one at a time: a closure looks at few of them.
@@ -94,6 +95,12 @@ pub enum Irreducible {
     /// Errors are counted as states, so steps that fail depend on all others.
     #[error("`--errors count` makes every action depend on every other")]
     ErrorStates,
+    /// Nothing is known that every cycle of states has.
+    #[error("it has too many actions to find those that every cycle has")]
+    NoCut,
+    /// A predicate that has no value in some states, which must be found.
+    #[error("it divides or shifts, which is not possible everywhere")]
+    Partial,
     /// A goal that is about steps and not about slots.
     #[error("it asks which actions are enabled")]
     AsksForSteps,

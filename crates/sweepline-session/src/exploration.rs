@@ -270,7 +270,7 @@ impl Exploration<'_> {
             states: statistics.states().filter(|_| preserved.is_none()),
             deadlocks: statistics
                 .deadlocks()
-                .filter(|_| preserved != Some(Preserved::Goals)),
+                .filter(|_| preserved.is_none_or(|it| it == Preserved::Deadlocks)),
             preserved,
             statistics,
             order: order.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sweepline_core::{AnySystem, Limits, NoProgress, Statistics, Trace, Verdict};
 use sweepline_explore::{LogPlace, Sweep, replay_projected};
-use sweepline_logic::{Formula, Pred, Property, PropertyKind};
+use sweepline_logic::{Definition, Formula, Pred, Property, PropertyKind};
 use sweepline_progress::Structure;
 use sweepline_reduce::{
     Aim, Failures, Irreducible, NetTransitions, NetworkTransitions, ProgramTransitions, Stubborn,
@@ -17,7 +17,7 @@ use crate::model::Model;
 use crate::order::Order;
 use crate::questions::Questions;
 use crate::run::{Answer, Run};
-use crate::verify::{Monitor, Options, explore};
+use crate::verify::{Monitor, Options, explore, search_runs};
 
 /// Whether steps are left out that make no difference to what is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub enum Preserved {
     Deadlocks,
     /// Whether what is asked for can be reached.
     Goals,
+    /// Runs, but for how often a state is repeated.
+    Runs,
 }
 
 impl Preserved {
@@ -46,6 +48,7 @@ impl Preserved {
         match self {
             Self::Deadlocks => "deadlocks",
             Self::Goals => "goals",
+            Self::Runs => "runs",
         }
     }
 }
@@ -54,6 +57,7 @@ impl Preserved {
 pub(crate) struct Reduced<'q> {
     inner: Plain<'q>,
     aim: Arc<Aim>,
+    preserved: Preserved,
 }
 
 impl Reduced<'_> {
@@ -82,11 +86,7 @@ impl Adapter for Reduced<'_> {
     }
 
     fn preserves(&self) -> Option<Preserved> {
-        Some(if self.aim.counts_deadlocks() {
-            Preserved::Deadlocks
-        } else {
-            Preserved::Goals
-        })
+        Some(self.preserved)
     }
 }
 
@@ -109,17 +109,18 @@ pub fn explore_reduced(
 ) -> Result<Run, Error> {
     let aim = for_deadlocks(
         model,
-        &transitions(model).map_err(|why| refused(model, &why))?,
+        &transitions(model).map_err(|why| refused(model, why))?,
     );
     let nothing = Questions::default();
     let adapter = Reduced {
         inner: Plain(&nothing),
         aim,
+        preserved: Preserved::Deadlocks,
     };
     explore(model, &adapter, order, options, monitor)
 }
 
-fn refused(model: &Model, why: &Irreducible) -> Error {
+fn refused(model: &Model, why: Irreducible) -> Error {
     Error::NotReduced {
         what: model.name.clone(),
         why: why.to_string(),
@@ -127,11 +128,14 @@ fn refused(model: &Model, why: &Irreducible) -> Error {
 }
 
 /// States that are expanded to find out what a reduction is worth.
-const TRIAL: u64 = 1000;
+const TRIAL: u64 = 300;
 /// States of a reduced exploration for one question that may not pay.
 const ATTEMPT: u64 = 10_000;
 /// A reduction pays if it keeps fewer steps than this share of them: finding out which takes longer than generating them.
 const WORTH: f64 = 0.45;
+
+/// To look at more actions in pairs takes too long if nobody asks for it.
+const MOST_ACTIONS: usize = 2000;
 
 /// What a trial of a reduction said.
 struct Trial {
@@ -161,6 +165,12 @@ fn try_out(model: &Model, aim: &Arc<Aim>) -> Trial {
     Trial { complete, kept }
 }
 
+/// Whether it seems to take less time to leave steps out than to explore everything.
+fn pays(model: &Model, aim: &Arc<Aim>) -> bool {
+    let trial = try_out(model, aim);
+    trial.complete || trial.kept < WORTH
+}
+
 /// The aim that preserves deadlocks, with the better of two ways to keep failures from being missed.
 fn for_deadlocks(model: &Model, transitions: &Arc<dyn Transitions>) -> Arc<Aim> {
     let aim = |failures| {
@@ -185,6 +195,8 @@ enum Wish {
     Deadlocks,
     /// These predicates with these values can be reached or not.
     Goals(Vec<(Pred, bool)>),
+    /// It is about runs and these atoms, and cannot tell how often a state is repeated.
+    Runs(Vec<Pred>),
     /// It is about more than stubborn sets preserve.
     Refused(String),
 }
@@ -209,9 +221,12 @@ pub(crate) fn verify_reduced(
             Ok(None)
         };
     }
+    if !forced && model.system.actions().len() > MOST_ACTIONS {
+        return Ok(None);
+    }
     let transitions = match transitions(model) {
         Ok(transitions) => transitions,
-        Err(why) if forced => return Err(refused(model, &why)),
+        Err(why) if forced => return Err(refused(model, why)),
         Err(_) => return Ok(None),
     };
     let mut reducer = Reducer {
@@ -231,7 +246,6 @@ pub(crate) fn verify_reduced(
 
 /// The first question that is not about states alone, and why it is in the way.
 fn about_more(questions: &Questions) -> Option<(String, String)> {
-    let runs = "it is about runs, and stubborn sets are used for deadlocks and reachability only";
     let bound = questions
         .bound
         .first()
@@ -239,9 +253,13 @@ fn about_more(questions: &Questions) -> Option<(String, String)> {
     let automaton = questions.automata.first();
     let automaton = automaton.map(|automaton| automaton.text().name().to_owned());
     let asserted = questions.assertions.first().map(|it| it.name().to_owned());
-    let what = bound.or(automaton).or(asserted)?;
-    Some((what, runs.to_owned()))
+    let fair = questions.fairness.first().map(|_| "fairness".to_owned());
+    let what = bound.or(automaton).or(asserted).or(fair)?;
+    Some((what, AUTOMATA.to_owned()))
 }
+
+/// Why automata and whatever else watches single steps are explored in full.
+const AUTOMATA: &str = "automata, fluents and fairness see every single step";
 
 /// What there is to know of one question.
 fn wish(property: &Property) -> Wish {
@@ -256,12 +274,14 @@ fn wish(property: &Property) -> Wish {
             }
         }
         PropertyKind::Bound(_) => Wish::Refused("it asks for the largest value of all".into()),
-        PropertyKind::AllRuns(_) | PropertyKind::SomeRun(_) | PropertyKind::NoRun(_) => {
-            Wish::Refused(
-                "it is about runs, and stubborn sets are used for deadlocks and reachability only"
-                    .into(),
-            )
+        PropertyKind::AllRuns(ltl) | PropertyKind::SomeRun(ltl) => {
+            if matches!(ltl.is_stutter_invariant(), Ok(true)) {
+                Wish::Runs(ltl.atoms.clone())
+            } else {
+                Wish::Refused("it can tell how often a state is repeated".into())
+            }
         }
+        PropertyKind::NoRun(_) => Wish::Refused(AUTOMATA.into()),
         PropertyKind::Ctl(_) | PropertyKind::Live(_) => {
             Wish::Refused("branching time is not preserved by stubborn sets".into())
         }
@@ -316,6 +336,7 @@ impl Reducer<'_> {
             match wish(property) {
                 Wish::Deadlocks => deadlocks.push(index),
                 Wish::Goals(goals) => self.reach(index, &goals, monitor)?,
+                Wish::Runs(atoms) => self.follow(index, &atoms, monitor)?,
                 Wish::Refused(why) if self.forced => {
                     let what = property.name.clone();
                     return Err(Error::NotReduced { what, why });
@@ -324,17 +345,22 @@ impl Reducer<'_> {
             }
         }
         if !deadlocks.is_empty() {
+            let hope = || Arc::new(Aim::deadlocks(Arc::clone(&self.transitions)).at_best());
+            // To find out how failures are best kept from being missed takes longer than many a run.
+            if !self.forced && !pays(self.model, &hope()) {
+                return Ok(());
+            }
             let aim = for_deadlocks(self.model, &self.transitions);
-            if self.forced || self.pays(&aim) {
-                self.explore(&deadlocks, aim, self.options, monitor)?;
+            if self.forced || !aim.has_failures() || pays(self.model, &aim) {
+                self.explore(
+                    &deadlocks,
+                    (aim, Preserved::Deadlocks),
+                    self.options,
+                    monitor,
+                )?;
             }
         }
         Ok(())
-    }
-
-    fn pays(&self, aim: &Arc<Aim>) -> bool {
-        let trial = try_out(self.model, aim);
-        trial.complete || trial.kept < WORTH
     }
 
     /// One question about what can be reached.
@@ -344,19 +370,50 @@ impl Reducer<'_> {
         goals: &[(Pred, bool)],
         monitor: &mut dyn Monitor,
     ) -> Result<(), Error> {
-        let definitions = self.questions.definitions.iter().cloned();
-        let definitions: Vec<_> = definitions
-            .map(|mut definition| {
-                self.spell_out(&mut definition.pred);
-                definition
-            })
-            .collect();
+        let definitions = self.definitions();
         let mut goals = goals.to_vec();
         for (pred, _) in &mut goals {
             self.spell_out(pred);
         }
         let transitions = Arc::clone(&self.transitions);
         let aim = Aim::reaching(transitions, &*self.model.system, &goals, &definitions);
+        self.attempt(index, aim, Preserved::Goals, monitor)
+    }
+
+    /// One question about runs.
+    fn follow(
+        &mut self,
+        index: usize,
+        atoms: &[Pred],
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Error> {
+        let mut atoms = atoms.to_vec();
+        for atom in &mut atoms {
+            self.spell_out(atom);
+        }
+        let transitions = Arc::clone(&self.transitions);
+        let definitions = self.definitions();
+        let aim = Aim::runs(transitions, &*self.model.system, &atoms, &definitions);
+        self.attempt(index, aim, Preserved::Runs, monitor)
+    }
+
+    fn definitions(&self) -> Vec<Definition> {
+        let definitions = self.questions.definitions.iter().cloned();
+        let spelled_out = definitions.map(|mut definition| {
+            self.spell_out(&mut definition.pred);
+            definition
+        });
+        spelled_out.collect()
+    }
+
+    /// Explores for one question if it can be reduced; not for too long if nobody insists on it.
+    fn attempt(
+        &mut self,
+        index: usize,
+        aim: Result<Aim, Irreducible>,
+        preserved: Preserved,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Error> {
         let aim = match aim {
             Ok(aim) => Arc::new(aim),
             Err(why) if self.forced => {
@@ -373,14 +430,14 @@ impl Reducer<'_> {
             let states = &mut options.limits.states;
             *states = Some(states.unwrap_or(ATTEMPT).min(ATTEMPT));
         }
-        self.explore(&[index], aim, &options, monitor)
+        self.explore(&[index], (aim, preserved), &options, monitor)
     }
 
     /// Explores for these questions and keeps what is decided.
     fn explore(
         &mut self,
         asked: &[usize],
-        aim: Arc<Aim>,
+        (aim, preserved): (Arc<Aim>, Preserved),
         options: &Options,
         monitor: &mut dyn Monitor,
     ) -> Result<(), Error> {
@@ -389,21 +446,29 @@ impl Reducer<'_> {
             unanswered: Vec::new(),
             ..self.questions.clone()
         };
-        for definition in &mut part.definitions {
-            self.spell_out(&mut definition.pred);
-        }
+        part.definitions = self.definitions();
         for &index in asked {
             let (mut property, source) = self.questions.properties[index].clone();
-            if let PropertyKind::Formula(formula) = &mut property.kind {
-                self.spell_out_all(formula);
+            match &mut property.kind {
+                PropertyKind::Formula(formula) => self.spell_out_all(formula),
+                PropertyKind::AllRuns(ltl) | PropertyKind::SomeRun(ltl) => {
+                    for atom in &mut ltl.atoms {
+                        self.spell_out(atom);
+                    }
+                }
+                _ => {}
             }
             part.properties.push((property, source));
         }
         let adapter = Reduced {
             inner: Plain(&part),
             aim,
+            preserved,
         };
-        let mut run = explore(self.model, &adapter, self.order, options, monitor)?;
+        let mut run = match preserved {
+            Preserved::Runs => search_runs(self.model, &adapter, self.order, options, monitor)?,
+            _ => explore(self.model, &adapter, self.order, options, monitor)?,
+        };
         let own = run.answers.split_off(asked.len().min(run.answers.len()));
         if self.own.is_empty() {
             self.own = own;
@@ -413,9 +478,10 @@ impl Reducer<'_> {
             if bounded && matches!(answer.verdict, Verdict::Inconclusive(_)) {
                 continue; // it is asked again
             }
-            if let PropertyKind::Formula(formula) = &self.questions.properties[index].0.kind {
-                answer.text = formula.to_string();
-            }
+            answer.text = match &self.questions.properties[index].0.kind {
+                PropertyKind::Formula(formula) => formula.to_string(),
+                kind => kind.to_string(),
+            };
             self.answers[index] = Some(answer);
         }
         self.run = Some(match self.run.take() {

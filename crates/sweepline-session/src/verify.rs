@@ -133,7 +133,7 @@ pub(crate) fn verify_whole(
 }
 
 /// Answers questions some of which are about runs.
-fn search_runs(
+pub(crate) fn search_runs(
     model: &Model,
     adapter: &dyn Adapter,
     order: &Order,

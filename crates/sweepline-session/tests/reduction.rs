@@ -257,14 +257,14 @@ fn known_nets_get_much_smaller() {
 fn what_is_not_preserved_is_refused() {
     let model = net(family::philosophers(3));
     let ltl = QuestionOptions {
-        ltl: vec!["G true".into()],
+        ltl: vec!["X (th_0 == 0)".into()],
         ..QuestionOptions::default()
     };
     let ctl = QuestionOptions {
         ctl: vec!["AG EF true".into()],
         ..QuestionOptions::default()
     };
-    for (questions, why) in [(&ltl, "about runs"), (&ctl, "branching time")] {
+    for (questions, why) in [(&ltl, "how often"), (&ctl, "branching time")] {
         let order = Order::default();
         let error = ask(&model, questions, &order, Reduce::Stubborn)
             .err()
@@ -323,6 +323,16 @@ fn small(arcs: &[(usize, usize, usize)], tokens: &[u64]) -> PetriNet {
     net.build().unwrap()
 }
 
+/// Formulas that cannot tell how often a state is repeated.
+const RUNS: [&str; 6] = [
+    "G (p0 == 0 -> F (p1 >= 1))",
+    "F G (p0 >= 1)",
+    "G F (p1 == 0)",
+    "(p0 == 0) U (p1 >= 1)",
+    "F (p2 > p3 and F (p2 < p3))",
+    "G F fireable(t0) -> G F fireable(t1)",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -344,6 +354,11 @@ proptest! {
         ] {
             agrees(&model, &deadlock(), &order);
             agrees(&model, &reach(&["p0 == 0 and p1 >= 1", "p2 > p3", "fireable(t0)"]), &order);
+            let runs = QuestionOptions {
+                ltl: RUNS.map(String::from).to_vec(),
+                ..QuestionOptions::default()
+            };
+            agrees(&model, &runs, &order);
         }
     }
 }

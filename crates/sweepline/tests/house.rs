@@ -16,7 +16,7 @@ const LANGUAGES: [&str; 7] = ["net", "process", "fsp", "dve", "program", "model"
 const FOUNDATION: [&str; 5] = ["core", "text", "logic", "graph", "report"];
 
 /// Crates that bring both sides together.
-const ROOF: [&str; 3] = ["progress", "session", "sweepline"];
+const ROOF: [&str; 4] = ["progress", "reduce", "session", "sweepline"];
 
 /// Crates that use nothing of ours.
 const ALONE: [&str; 4] = ["core", "text", "report", "derive"];

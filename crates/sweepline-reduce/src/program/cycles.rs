@@ -1,12 +1,103 @@
 //! Actions that every cycle has.
 
-use sweepline_program::Program;
+use std::collections::BTreeMap;
 
-/// Actions one of which happens in every cycle of states: those by which a process goes back.
+use sweepline_core::SlotId;
+use sweepline_program::{ChannelId, Overflow, Program};
+
+use super::footprint::{Footprint, Write};
+use crate::cut::{self, Changes, back_edges};
+
+/// Actions one of which happens in every cycle of states: the better of two ways to find such.
+pub(super) fn cut(program: &Program, footprints: &[Footprint]) -> Vec<bool> {
+    let by_search = going_back_by_search(program);
+    let (changes, quantities) = changes(program, footprints);
+    let size = |cut: &[bool]| cut.iter().filter(|is_in| **is_in).count();
+    match cut::cut(&changes, quantities) {
+        Some(by_weights) if size(&by_weights) <= size(&by_search) => by_weights,
+        _ => by_search,
+    }
+}
+
+/// What actions add to quantities: a process is at a location, a counter that only changes by fixed steps and does not wrap
+/// around, the number of messages in a channel.
+fn changes(program: &Program, footprints: &[Footprint]) -> (Vec<Changes>, usize) {
+    let mut first = Vec::new();
+    let mut quantities = 0;
+    for process in program.processes() {
+        first.push(quantities);
+        quantities += process.locations.len();
+    }
+    let mut counters: BTreeMap<SlotId, usize> = BTreeMap::new();
+    let mut others: Vec<SlotId> = Vec::new();
+    let mut channels: BTreeMap<ChannelId, usize> = BTreeMap::new();
+    let mut meddled: Vec<ChannelId> = Vec::new();
+    for footprint in footprints {
+        for (slot, write) in &footprint.writes {
+            let wraps = program.slot(*slot).kind.overflow == Overflow::Wrap;
+            if wraps || !matches!(write, Write::Add(_)) {
+                others.push(*slot);
+            }
+        }
+        let traffic = footprint.traffic.iter();
+        meddled.extend(
+            traffic
+                .filter(|(_, it)| it.meddles)
+                .map(|(channel, _)| *channel),
+        );
+    }
+    for footprint in footprints {
+        for slot in footprint
+            .writes
+            .keys()
+            .filter(|slot| !others.contains(slot))
+        {
+            let next = quantities;
+            quantities += usize::from(!counters.contains_key(slot));
+            counters.entry(*slot).or_insert(next);
+        }
+        for channel in footprint.traffic.keys().filter(|it| !meddled.contains(it)) {
+            let next = quantities;
+            quantities += usize::from(!channels.contains_key(channel));
+            channels.entry(*channel).or_insert(next);
+        }
+    }
+    let changes = program
+        .actions()
+        .iter()
+        .zip(footprints)
+        .map(|(action, footprint)| {
+            let mut changes = Changes::new();
+            for step in action
+                .moves
+                .iter()
+                .filter(|step| step.source != step.target)
+            {
+                let first = first[step.process.0 as usize];
+                changes.push((first + step.source.0 as usize, -1));
+                changes.push((first + step.target.0 as usize, 1));
+            }
+            for (slot, write) in &footprint.writes {
+                if let (Some(counter), Write::Add(by)) = (counters.get(slot), write) {
+                    changes.push((*counter, *by));
+                }
+            }
+            for (channel, traffic) in &footprint.traffic {
+                if let Some(quantity) = channels.get(channel) {
+                    let by = i64::from(traffic.pushes) - i64::from(traffic.pops);
+                    changes.push((*quantity, by));
+                }
+            }
+            changes
+        });
+    (changes.collect(), quantities)
+}
+
+/// The actions by which a process goes back.
 ///
 /// Every action moves some process, and in a cycle of states that process comes back to where it was. So its moves make
 /// a cycle of its control flow, which has an edge to a location that a depth-first search has entered and not left.
-pub(super) fn cut(program: &Program) -> Vec<bool> {
+fn going_back_by_search(program: &Program) -> Vec<bool> {
     let back: Vec<_> = (0..program.processes().len())
         .map(|process| going_back(program, process))
         .collect();
@@ -21,8 +112,7 @@ pub(super) fn cut(program: &Program) -> Vec<bool> {
     cut.collect()
 }
 
-/// The edges of a process that go back in a depth-first search: in that one, of those from all locations, in which fewest
-/// actions do.
+/// The edges of a process that go back in a depth-first search.
 fn going_back(program: &Program, process: usize) -> Vec<(usize, usize)> {
     let declared = &program.processes()[process];
     let mut edges = vec![Vec::new(); declared.locations.len()];
@@ -30,41 +120,5 @@ fn going_back(program: &Program, process: usize) -> Vec<(usize, usize)> {
     for step in moves.filter(|step| step.process.0 as usize == process) {
         edges[step.source.0 as usize].push(step.target.0 as usize);
     }
-    // Very large processes are searched from a few of their locations.
-    let roots = (WORK / edges.iter().map(Vec::len).sum::<usize>().max(1)).max(1);
-    let start = declared.initial.0 as usize;
-    let searched = std::iter::once(start).chain(0..edges.len()).take(roots);
-    let searches = searched.map(|root| back_edges(&edges, root));
-    searches.min_by_key(Vec::len).unwrap_or_default()
-}
-
-/// About how many edges all searches of a process may look at.
-const WORK: usize = 1 << 20;
-
-/// The edges that go back in a search that starts here, and then wherever something is left. An edge that is there twice is
-/// there twice.
-fn back_edges(edges: &[Vec<usize>], first: usize) -> Vec<(usize, usize)> {
-    let mut back = Vec::new();
-    let mut entered = vec![false; edges.len()];
-    let mut left = vec![false; edges.len()];
-    for root in std::iter::once(first).chain(0..edges.len()) {
-        if std::mem::replace(&mut entered[root], true) {
-            continue;
-        }
-        let mut path = vec![(root, 0)];
-        while let Some((at, next)) = path.last_mut() {
-            let Some(&target) = edges[*at].get(*next) else {
-                left[*at] = true;
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            if !std::mem::replace(&mut entered[target], true) {
-                path.push((target, 0));
-            } else if !left[target] {
-                back.push((*at, target));
-            }
-        }
-    }
-    back
+    back_edges(&edges, declared.initial.0 as usize)
 }

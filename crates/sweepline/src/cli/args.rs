@@ -462,8 +462,7 @@ pub struct SearchArgs {
     /// forgets, or each as the thesis on the method does
     #[arg(long, value_parser = words::<Emptiness>(), default_value = "links", help_heading = "Search")]
     pub emptiness: Emptiness,
-    /// Leave out steps that make no difference to deadlocks, or to what is to be reached (stubborn sets): where a short trial
-    /// says that it pays, never, or always
+    /// Leave out steps that make no difference to deadlocks, reachability or formulas of linear time (stubborn sets)
     #[arg(long, value_parser = words::<Reduce>(), default_value = "none", help_heading = "Search")]
     pub reduce: Reduce,
     /// Keep no trace log: a little faster, but verdicts come without evidence

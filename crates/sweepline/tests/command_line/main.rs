@@ -14,6 +14,7 @@ mod lost;
 mod measures;
 mod names;
 mod outputs;
+mod reduction;
 mod terminal;
 mod traces;
 mod unanswered;

@@ -1,0 +1,178 @@
+//! Actions that every cycle of states has.
+//!
+//! Let every action add a fixed amount to each of some quantities (tokens of a place, a counter, whether a process is at a
+//! location), and let the quantities have weights. In a cycle of states all quantities come back to where they were, so
+//! the weighted changes sum to zero: some action of the cycle does not make the weighted sum larger. Whatever the weights
+//! are, the actions that do not make it larger are a *cut*: each cycle has one of them.
+//!
+//! Good weights leave few such actions. A linear program charges each action what it lacks to make a step of one; it is
+//! solved a few times, and who lacked much is charged less for the same the next time, which drives the lack together
+//! \[CWB08\]. That its solution is rounded does no harm: the cut is read off the rounded weights in exact numbers.
+
+use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
+
+/// Programs with more actions or quantities would take too long.
+const MOST_ACTIONS: usize = 600;
+const MOST_QUANTITIES: usize = 1000;
+/// How often the linear program is solved.
+const ROUNDS: usize = 4;
+/// Weights lie between plus and minus this.
+const MOST_WEIGHT: f64 = 100_000.0;
+/// Weights are rounded to parts of one.
+const PARTS: f64 = 1024.0;
+
+/// What an action adds to quantities, each at most once.
+pub(crate) type Changes = Vec<(usize, i64)>;
+
+/// Actions one of which every cycle has, as few as are found. Nothing if there is too much to look at.
+pub(crate) fn cut(changes: &[Changes], quantities: usize) -> Option<Vec<bool>> {
+    if changes.len() > MOST_ACTIONS || quantities > MOST_QUANTITIES {
+        return None;
+    }
+    let mut best: Option<Vec<bool>> = None;
+    let size = |cut: &Vec<bool>| cut.iter().filter(|is_in| **is_in).count();
+    for mut costs in first_costs(changes.len()) {
+        for _ in 0..ROUNDS {
+            let Some((weights, lacks)) = solve(changes, quantities, &costs) else {
+                break;
+            };
+            let cut = cut_by(changes, &weights);
+            if best.as_ref().is_none_or(|best| size(&cut) < size(best)) {
+                best = Some(cut);
+            }
+            for (cost, lack) in costs.iter_mut().zip(lacks) {
+                *cost = 1.0 / (lack.max(0.0) + 0.1);
+            }
+        }
+    }
+    best
+}
+
+/// What actions are charged at first. If all were charged the same, it would be as good to make no progress at all.
+fn first_costs(actions: usize) -> [Vec<f64>; 2] {
+    #[expect(clippy::cast_precision_loss, reason = "there are few actions")]
+    let rising: Vec<f64> = (0..actions)
+        .map(|action| 1.0 + action as f64 / actions as f64)
+        .collect();
+    let falling = rising.iter().rev().copied().collect();
+    [rising, falling]
+}
+
+/// The actions that do not make the weighted sum larger.
+fn cut_by(changes: &[Changes], weights: &[i64]) -> Vec<bool> {
+    let progress = |changes: &Changes| -> i128 {
+        let parts = changes.iter();
+        parts
+            .map(|(quantity, by)| i128::from(weights[*quantity]) * i128::from(*by))
+            .sum()
+    };
+    changes
+        .iter()
+        .map(|changes| progress(changes) <= 0)
+        .collect()
+}
+
+/// Weights, and what each action lacks.
+fn solve(changes: &[Changes], quantities: usize, costs: &[f64]) -> Option<(Vec<i64>, Vec<f64>)> {
+    let mut problem = Problem::new(OptimizationDirection::Minimize);
+    let weights: Vec<Variable> = (0..quantities)
+        .map(|_| problem.add_var(0.0, (-MOST_WEIGHT, MOST_WEIGHT)))
+        .collect();
+    let lacks: Vec<Variable> = costs
+        .iter()
+        .map(|cost| problem.add_var(*cost, (0.0, f64::INFINITY)))
+        .collect();
+    for (changes, lack) in changes.iter().zip(&lacks) {
+        let mut left = LinearExpr::empty();
+        for (quantity, by) in changes {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "the cut is found by exact numbers"
+            )]
+            left.add(weights[*quantity], *by as f64);
+        }
+        left.add(*lack, 1.0);
+        problem.add_constraint(left, ComparisonOp::Ge, 1.0);
+    }
+    let Ok(SolveOutcome::Solution(solution)) = problem.solve() else {
+        return None;
+    };
+    let rounded = |variable: &Variable| {
+        let value = (solution.var_value(*variable) * PARTS).round();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "weights are far below 2^53"
+        )]
+        let value = value as i64;
+        value
+    };
+    Some((
+        weights.iter().map(rounded).collect(),
+        lacks.iter().map(|it| solution.var_value(*it)).collect(),
+    ))
+}
+
+/// The edges of a graph that go back in a depth-first search, each as often as it is there: every cycle has one. Of the searches
+/// that begin at `start` and elsewhere, the one is taken in which the fewest do.
+pub(crate) fn back_edges(edges: &[Vec<usize>], start: usize) -> Vec<(usize, usize)> {
+    // Very large graphs are searched from a few of their nodes.
+    let roots = (WORK / edges.iter().map(Vec::len).sum::<usize>().max(1)).max(1);
+    let roots = std::iter::once(start).chain(0..edges.len()).take(roots);
+    let searches = roots.map(|root| searched(edges, root));
+    searches.min_by_key(Vec::len).unwrap_or_default()
+}
+
+/// About how many edges all searches of a graph may look at.
+const WORK: usize = 1 << 20;
+
+/// The edges that go back in a search that starts here, and then wherever something is left. An edge that is there twice is
+/// there twice.
+fn searched(edges: &[Vec<usize>], first: usize) -> Vec<(usize, usize)> {
+    let mut back = Vec::new();
+    let mut entered = vec![false; edges.len()];
+    let mut left = vec![false; edges.len()];
+    for root in std::iter::once(first).chain(0..edges.len()) {
+        if std::mem::replace(&mut entered[root], true) {
+            continue;
+        }
+        let mut path = vec![(root, 0)];
+        while let Some((at, next)) = path.last_mut() {
+            let Some(&target) = edges[*at].get(*next) else {
+                left[*at] = true;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            if !std::mem::replace(&mut entered[target], true) {
+                path.push((target, 0));
+            } else if !left[target] {
+                back.push((*at, target));
+            }
+        }
+    }
+    back
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A token that goes around, and one that goes around with it: one step of four is enough for both.
+    #[test]
+    fn coupled_cycles_need_one_action() {
+        let changes = [
+            vec![(0, -1), (1, 1), (2, -1), (3, 1)],
+            vec![(1, -1), (0, 1)],
+            vec![(3, -1), (2, 1)],
+        ];
+        let cut = cut(&changes, 4).unwrap();
+        assert_eq!(cut.iter().filter(|is_in| **is_in).count(), 1, "{cut:?}");
+    }
+
+    /// What only goes forward needs none, and what changes nothing is in every cut.
+    #[test]
+    fn progress_needs_no_cut() {
+        let changes = [vec![(0, -1), (1, 1)], vec![(1, -2), (2, 1)], vec![]];
+        assert_eq!(cut(&changes, 3), Some(vec![false, false, true]));
+    }
+}
