@@ -63,7 +63,7 @@ impl Label {
 pub(crate) struct Labels<'r> {
     pub(crate) recorder: &'r BranchRecorder,
     pub(crate) survey: &'r Survey,
-    labels: Vec<Label>,
+    of_parts: Vec<Label>,
     /// Which runs count, if not all do.
     pub(crate) fair: Option<Fairly<'r>>,
     /// What they take, and took while they were computed.
@@ -122,11 +122,11 @@ impl<'r> Labels<'r> {
             };
             labelling.labels.push(label);
         }
-        let labels = labelling.labels;
+        let of_parts = labelling.labels;
         Ok(Ok(Self {
             recorder,
             survey,
-            labels,
+            of_parts,
             fair,
             bytes: most,
         }))
@@ -137,18 +137,18 @@ impl<'r> Labels<'r> {
         if number >= self.recorder.links().numbers() {
             return None;
         }
-        self.labels[part].at(number)
+        self.of_parts[part].at(number)
     }
 
     /// Where a part certainly has a truth value.
     pub(crate) fn certain(&self, part: Part, truth: bool) -> Set {
-        self.labels[part].certain(truth, self.recorder.links().numbers())
+        self.of_parts[part].certain(truth, self.recorder.links().numbers())
     }
 
     /// Some number at which a part certainly holds.
     pub(crate) fn some_member(&self, part: Part) -> Option<u32> {
         let numbers = self.recorder.links().numbers();
-        match self.labels[part].lower() {
+        match self.of_parts[part].lower() {
             Side::Constant(value) => value.then(|| numbers.checked_sub(1)).flatten(),
             Side::Set(set) => set.last_below(numbers),
         }

@@ -10,7 +10,7 @@ use sweepline_explore::LogPlace;
 
 use super::backwards::{Backwards, Node, Visitor};
 use super::sets::Set;
-use super::taped::Taped;
+use super::taped::{Noted, Taped};
 use crate::ltl::{Reader, Undefined};
 
 /// Records instances on a tape.
@@ -34,8 +34,12 @@ pub(crate) struct Unread {
 impl BranchRecorder {
     /// Records what is read of every state, and perhaps the actions of its steps. A long tape goes to that place.
     pub(crate) fn new(reader: Reader, with_actions: bool, place: LogPlace) -> Self {
+        let noted = Noted {
+            atoms: reader.atoms(),
+            actions: with_actions,
+        };
         Self {
-            links: Taped::new(reader.atoms(), with_actions, place),
+            links: Taped::new(noted, place),
             undefined: BTreeMap::new(),
             reader,
             buffer: Vec::new(),

@@ -14,10 +14,7 @@ use sweepline_explore::{LogPlace, LongList, Tape};
 #[derive(Debug)]
 pub(crate) struct Taped {
     pub(super) tape: Tape,
-    /// Atoms that are noted of every node.
-    atoms: usize,
-    /// Whether the actions of steps are noted too, behind the links, and how many there are.
-    with_actions: bool,
+    noted: Noted,
     /// Whether only links within a layer are kept; numbers count from the first of it.
     layered: bool,
     base: u64,
@@ -65,6 +62,15 @@ enum FirstLayer {
     Open(LayerId, u64),
     /// Links were dropped.
     Dropped,
+}
+
+/// What is noted of every node besides its links.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted {
+    /// How many atoms.
+    pub(crate) atoms: usize,
+    /// Whether the actions of its steps, which come behind the links, and how many these are.
+    pub(crate) actions: bool,
 }
 
 /// How an instance is named.
@@ -116,13 +122,11 @@ const LAYERS_IN_MEMORY: usize = if cfg!(test) { 4 } else { 1 << 14 };
 const GATHERED: usize = if cfg!(test) { 16 } else { 1 << 15 };
 
 impl Taped {
-    /// Nothing yet. So many atoms will be noted of every node, perhaps also the actions of its steps, and the tape goes there when
-    /// it is long.
-    pub(crate) fn new(atoms: usize, with_actions: bool, place: LogPlace) -> Self {
+    /// Nothing yet. This will be noted of every node, and the tape goes there when it is long.
+    pub(crate) fn new(noted: Noted, place: LogPlace) -> Self {
         Self {
             tape: Tape::new(place.clone()).gathering(GATHERED),
-            atoms,
-            with_actions,
+            noted,
             layered: false,
             base: 0,
             first_layer: FirstLayer::Waiting,
@@ -178,7 +182,7 @@ impl Taped {
 
     /// Forgets everything, and begins with the initial states.
     pub(crate) fn start(&mut self, links: &[Link]) {
-        *self = Self::new(self.atoms, self.with_actions, self.place.clone());
+        *self = Self::new(self.noted, self.place.clone());
         self.initial = links.iter().map(|&link| self.name(link)).collect();
     }
 
@@ -207,17 +211,17 @@ impl Taped {
 
     /// The words in which the atoms of a node are noted, besides its last word.
     pub(super) fn atom_words(&self) -> usize {
-        if self.atoms <= SHORT {
+        if self.noted.atoms <= SHORT {
             0
         } else {
-            self.atoms.div_ceil(32)
+            self.noted.atoms.div_ceil(32)
         }
     }
 
     /// Whether the actions of steps are noted.
     #[inline]
     pub(crate) fn has_actions(&self) -> bool {
-        self.with_actions
+        self.noted.actions
     }
 
     /// How many numbers there are, some of which may stand for nothing.
@@ -293,7 +297,7 @@ impl Taped {
             self.marks.push(self.tape.len());
         }
         let words = self.push_all(links);
-        if self.with_actions {
+        if self.noted.actions {
             self.push_actions(actions);
         }
         let mut last = 0;

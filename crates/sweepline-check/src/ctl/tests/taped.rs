@@ -5,7 +5,7 @@ use sweepline_core::{ActionId, Limits, Link, Word};
 use sweepline_explore::LogPlace;
 
 use crate::ctl::backwards::{Backwards, Node};
-use crate::ctl::taped::Taped;
+use crate::ctl::taped::{Noted, Taped};
 
 /// A node, with how many numbers are left out before it.
 #[derive(Clone, Debug)]
@@ -34,7 +34,8 @@ proptest! {
         disk in any::<bool>(),
     ) {
         let place = if disk { LogPlace::Temporary } else { LogPlace::Off };
-        let mut taped = Taped::new(atoms, with_actions, place);
+        let noted = Noted { atoms, actions: with_actions };
+        let mut taped = Taped::new(noted, place);
         taped.start(&[]);
         let mut numbers = Vec::new();
         let mut next = 0;
