@@ -155,7 +155,7 @@ impl Tape {
             for (place, word) in places.iter_mut().zip(part) {
                 *place = word.to_le_bytes();
             }
-            file.write_all(&bytes[..part.len() * size_of::<u32>()])?;
+            file.write_all(&bytes[..size_of_val(part)])?;
         }
         self.file = Some(file);
         Ok(())

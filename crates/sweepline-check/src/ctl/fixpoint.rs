@@ -153,14 +153,20 @@ pub(super) struct Fixpoint {
     numbers: u32,
     pub(super) members: Set,
     pub(super) open: Set,
-    /// Whether the last pass decided something.
-    changed: bool,
-    /// Whether it left something open that may be decided when smaller numbers are.
-    missed: bool,
+    last: LastPass,
     /// How much was open after the last two passes.
     left: [usize; 2],
     /// Whether nothing more can be decided.
     done: bool,
+}
+
+/// What came of a pass.
+#[derive(Clone, Copy, Default)]
+struct LastPass {
+    /// Whether it decided something.
+    changed: bool,
+    /// Whether it left something open that may be decided when smaller numbers are.
+    missed: bool,
 }
 
 /// What is known of an instance.
@@ -192,8 +198,7 @@ impl Fixpoint {
             numbers,
             open: open.without(&members),
             members,
-            changed: false,
-            missed: false,
+            last: LastPass::default(),
             left: [usize::MAX / LEFT.1; 2],
             done: false,
         }
@@ -201,8 +206,8 @@ impl Fixpoint {
 
     /// A pass has ended.
     fn passed(&mut self) {
-        self.done |= !(self.changed && self.missed);
-        (self.changed, self.missed) = (false, false);
+        let LastPass { changed, missed } = std::mem::take(&mut self.last);
+        self.done |= !(changed && missed);
         self.left = [self.left[1], self.open.count()];
     }
 
@@ -284,12 +289,12 @@ impl Visitor for Fixpoint {
             Verdict::In => self.members.set(node.number, true),
             Verdict::Out => {}
             Verdict::Open { on_smaller } => {
-                self.missed |= on_smaller;
+                self.last.missed |= on_smaller;
                 return;
             }
         }
         self.open.set(node.number, false);
-        self.changed = true;
+        self.last.changed = true;
     }
 }
 

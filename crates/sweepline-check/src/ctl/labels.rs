@@ -52,7 +52,7 @@ impl Label {
 pub(crate) struct Labels<'r> {
     pub(crate) recorder: &'r BranchRecorder,
     pub(crate) survey: &'r Survey,
-    labels: Vec<Label>,
+    parts: Vec<Label>,
 }
 
 /// The labels do not fit into the memory there is.
@@ -100,11 +100,10 @@ impl<'r> Labels<'r> {
             };
             labelling.labels.push(label);
         }
-        let labels = labelling.labels;
         Ok(Ok(Self {
             recorder,
             survey,
-            labels,
+            parts: labelling.labels,
         }))
     }
 
@@ -113,13 +112,13 @@ impl<'r> Labels<'r> {
         if number >= self.recorder.links().numbers() {
             return None;
         }
-        self.labels[part].at(number)
+        self.parts[part].at(number)
     }
 
     /// Some number at which a part certainly holds.
     pub(crate) fn some_member(&self, part: Part) -> Option<u32> {
         let numbers = self.recorder.links().numbers();
-        match self.labels[part].lower() {
+        match self.parts[part].lower() {
             Side::Constant(value) => value.then(|| numbers.checked_sub(1)).flatten(),
             Side::Set(set) => set.last_below(numbers),
         }
