@@ -153,7 +153,7 @@ pub(super) struct Fixpoint {
     numbers: u32,
     pub(super) members: Set,
     pub(super) open: Set,
-    pass: Pass,
+    last: LastPass,
     /// How much was open after the last two passes.
     left: [usize; 2],
     /// Whether nothing more can be decided.
@@ -162,7 +162,7 @@ pub(super) struct Fixpoint {
 
 /// What came of a pass.
 #[derive(Clone, Copy, Default)]
-struct Pass {
+struct LastPass {
     /// Whether it decided something.
     changed: bool,
     /// Whether it left something open that may be decided when smaller numbers are.
@@ -198,7 +198,7 @@ impl Fixpoint {
             numbers,
             open: open.without(&members),
             members,
-            pass: Pass::default(),
+            last: LastPass::default(),
             left: [usize::MAX / LEFT.1; 2],
             done: false,
         }
@@ -206,7 +206,7 @@ impl Fixpoint {
 
     /// A pass has ended.
     fn passed(&mut self) {
-        let Pass { changed, missed } = std::mem::take(&mut self.pass);
+        let LastPass { changed, missed } = std::mem::take(&mut self.last);
         self.done |= !(changed && missed);
         self.left = [self.left[1], self.open.count()];
     }
@@ -289,12 +289,12 @@ impl Visitor for Fixpoint {
             Verdict::In => self.members.set(node.number, true),
             Verdict::Out => {}
             Verdict::Open { on_smaller } => {
-                self.pass.missed |= on_smaller;
+                self.last.missed |= on_smaller;
                 return;
             }
         }
         self.open.set(node.number, false);
-        self.pass.changed = true;
+        self.last.changed = true;
     }
 }
 

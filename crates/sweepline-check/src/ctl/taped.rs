@@ -15,11 +15,9 @@ use sweepline_explore::{LogPlace, LongList, Tape};
 pub(crate) struct Taped {
     pub(super) tape: Tape,
     noted: Noted,
-    /// Whether only links within a layer are kept; numbers count from the first of it.
-    layered: bool,
+    /// If only links within a layer are kept: what has become of the first one. Numbers count from the first of the layer.
+    layered: Option<FirstLayer>,
     base: u64,
-    /// The first layer, and its first number, as long as nothing was dropped.
-    first_layer: FirstLayer,
     /// The next number.
     numbers: u32,
     expanded: u64,
@@ -127,9 +125,8 @@ impl Taped {
         Self {
             tape: Tape::new(place.clone()).gathering(GATHERED),
             noted,
-            layered: false,
+            layered: None,
             base: 0,
-            first_layer: FirstLayer::Waiting,
             numbers: 0,
             expanded: 0,
             edges: 0,
@@ -158,17 +155,17 @@ impl Taped {
 
     /// Whether only links within a layer are kept.
     pub(crate) fn is_layered(&self) -> bool {
-        self.layered
+        self.layered.is_some()
     }
 
     /// Whether it can follow when the measure changes: nothing was dropped.
     pub(crate) fn can_follow(&self) -> bool {
-        !self.layered || self.first_layer != FirstLayer::Dropped
+        self.layered != Some(FirstLayer::Dropped)
     }
 
     /// From now on only links within a layer are kept. All others lead nowhere.
     pub(crate) fn keep_layers(&mut self) {
-        self.layered = true;
+        self.layered = Some(FirstLayer::Waiting);
     }
 
     /// Forgets the links of a layer, and begins with those of the next one, whose first number is this.
@@ -339,8 +336,8 @@ impl Taped {
     fn push_all(&mut self, links: &[Link]) -> u32 {
         let before = self.tape.len();
         for &link in links {
-            if self.layered && !matches!(link, Link::Here(_)) {
-                self.first_layer = FirstLayer::Dropped;
+            if self.is_layered() && !matches!(link, Link::Here(_)) {
+                self.layered = Some(FirstLayer::Dropped);
                 self.tape.push(UNKNOWN);
                 continue;
             }
@@ -404,11 +401,11 @@ impl Taped {
 
     /// A layer has been opened: its instances have numbers, and so have its roots.
     pub(crate) fn layer_opened(&mut self, event: &LayerOpened<'_>) {
-        if self.layered {
-            self.first_layer = match self.first_layer {
+        if let Some(first) = self.layered {
+            self.layered = Some(match first {
                 FirstLayer::Waiting if event.first == 0 => FirstLayer::Open(event.layer, 0),
                 _ => FirstLayer::Dropped,
-            };
+            });
             return self.restart(event.first - event.roots.len() as u64);
         }
         self.end_layer();
@@ -486,9 +483,7 @@ impl Taped {
 
     /// The measure changes, and an instance that waits goes elsewhere.
     pub(crate) fn moved(&mut self, from: Link, to: Link) {
-        if std::mem::take(&mut self.layered)
-            && let FirstLayer::Open(layer, first) = self.first_layer
-        {
+        if let Some(FirstLayer::Open(layer, first)) = self.layered.take() {
             self.note_first(layer, first);
         }
         let (from, to) = (self.name(from), self.name(to));

@@ -144,7 +144,10 @@ fn entry(style: Style, answer: &Answer) -> Entry {
         Verdict::Inconclusive(_) => (YELLOW, "unknown"),
     };
     let text = match (&answer.verdict, answer.value) {
-        (Verdict::Inconclusive(reason), _) => format!("inconclusive: {reason}"),
+        (Verdict::Inconclusive(reason), _) => match &answer.remark {
+            Some(remark) => format!("inconclusive: {reason}; {remark}"),
+            None => format!("inconclusive: {reason}"),
+        },
         _ if answer.kind == QuestionKind::ModelError => {
             format!("error of the model: {}", answer.text)
         }
