@@ -387,6 +387,9 @@ impl Reducer<'_> {
         atoms: &[Pred],
         monitor: &mut dyn Monitor,
     ) -> Result<(), Error> {
+        if self.order.cache.is_some() {
+            return Err(Error::CachedAutomaton);
+        }
         let mut atoms = atoms.to_vec();
         for atom in &mut atoms {
             self.spell_out(atom);

@@ -273,6 +273,20 @@ fn what_is_not_preserved_is_refused() {
         let run = ask(&model, questions, &order, Reduce::Auto).unwrap();
         assert_eq!(run.preserved, None);
     }
+    let cached = OrderOptions {
+        method: Some(Method::Caching),
+        cache: Some(100),
+        ..OrderOptions::default()
+    };
+    let order = Order::of(&cached, &model, &Limits::default()).unwrap();
+    let runs = QuestionOptions {
+        ltl: vec!["G F (th_0 == 1)".into()],
+        ..QuestionOptions::default()
+    };
+    for reduce in [Reduce::None, Reduce::Auto, Reduce::Stubborn] {
+        let refused = ask(&model, &runs, &order, reduce).err().unwrap();
+        assert!(refused.to_string().contains("caching"), "{refused}");
+    }
     let model = read(
         "counted.dve",
         "process P { state s, t; init s; trans s -> t { }; } system async;",
