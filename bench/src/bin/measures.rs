@@ -309,7 +309,11 @@ fn time_command(program: &Path, directory: &Path, case: &Case) -> Command {
     let file = directory.join(&case.files[0]);
     let file = file.to_string_lossy();
     let seconds = |more: &[&str]| {
-        let arguments = [&["explore", &*file, "--quiet", "--errors", "count"], more].concat();
+        let errors: &[&str] = match case.format.as_str() {
+            "dve" => &["--errors", "count"],
+            _ => &[],
+        };
+        let arguments = [&["explore", &*file, "--quiet"], errors, more].concat();
         let seen = outside::run(program, &arguments).expect("the command can be run");
         assert_eq!(seen.exit, Some(0), "{arguments:?}: {}", seen.output);
         seen.cpu.as_secs_f64()
