@@ -140,6 +140,19 @@ impl CompareOp {
             Self::GreaterOrEqual => a >= b,
         }
     }
+
+    /// The comparison that holds of two numbers if and only if this one does not.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
 }
 
 impl Resolver<'_, '_> {

@@ -70,7 +70,7 @@ impl Goals<'_> {
                 self.comparison(op, &Expr::Slot(name.clone()), &Expr::Number(0))?
             }
             Pred::Compare(op, a, b) => {
-                let op = if truth { *op } else { opposite(*op) };
+                let op = if truth { *op } else { op.opposite() };
                 self.comparison(op, a, b)?
             }
         })
@@ -159,17 +159,6 @@ impl<'a> Goals<'a> {
             .iter()
             .rposition(|it| it.name.text == name.text)?;
         Some((definitions[at].pred.clone(), &definitions[..at]))
-    }
-}
-
-fn opposite(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Equal => CompareOp::NotEqual,
-        CompareOp::NotEqual => CompareOp::Equal,
-        CompareOp::Less => CompareOp::GreaterOrEqual,
-        CompareOp::LessOrEqual => CompareOp::Greater,
-        CompareOp::Greater => CompareOp::LessOrEqual,
-        CompareOp::GreaterOrEqual => CompareOp::Less,
     }
 }
 

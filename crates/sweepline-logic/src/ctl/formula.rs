@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 
-use crate::syntax::quoted_for_runs;
+use crate::ltl::{write_atom, write_chain};
 use crate::{Formula, Pred};
 
 /// A formula of branching time, over predicates on single states.
@@ -275,13 +275,10 @@ impl Display for Shown<'_> {
         let shown = |formula| Self(atoms, formula);
         match formula {
             Branching::Constant(value) => value.fmt(f),
-            Branching::Atom(atom) => match atoms.get(*atom as usize) {
-                Some(pred) => f.write_str(&quoted_for_runs(&pred.to_string())),
-                None => write!(f, "atom {atom}"),
-            },
+            Branching::Atom(atom) => write_atom(f, atoms, *atom),
             Branching::Not(operand) => write!(f, "(not {})", shown(operand)),
-            Branching::And(operands) => chain(f, "all", " and ", operands, shown),
-            Branching::Or(operands) => chain(f, "any", " or ", operands, shown),
+            Branching::And(operands) => write_chain(f, "all", " and ", operands.iter().map(shown)),
+            Branching::Or(operands) => write_chain(f, "any", " or ", operands.iter().map(shown)),
             Branching::Implies(a, b) => write!(f, "({} -> {})", shown(a), shown(b)),
             Branching::Iff(a, b) => write!(f, "({} <-> {})", shown(a), shown(b)),
             Branching::Unary(quantifier, op, operand) => {
@@ -299,22 +296,6 @@ impl Display for Shown<'_> {
             }
         }
     }
-}
-
-/// `(a and b)`, or `all(a)` if the sign does not come in between.
-fn chain<'a>(
-    f: &mut Formatter<'_>,
-    function: &str,
-    sign: &str,
-    operands: &'a [Branching],
-    shown: impl Fn(&'a Branching) -> Shown<'a>,
-) -> fmt::Result {
-    let (open, separator) = match operands.len() {
-        0 | 1 => (function, ", "),
-        _ => ("", sign),
-    };
-    let texts: Vec<String> = operands.iter().map(|one| shown(one).to_string()).collect();
-    write!(f, "{open}({})", texts.join(separator))
 }
 
 /// Gathers the atoms of a formula, so that each is there once. A predicate is one atom as a whole: it is looked at once per state.

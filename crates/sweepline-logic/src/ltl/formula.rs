@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 
+use crate::Pred;
 use crate::omega::MOST;
 use crate::syntax::quoted_for_runs;
-use crate::{CompareOp, Pred};
 
 /// A formula of linear time with past, over predicates on the states of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -292,13 +292,10 @@ impl Display for Shown<'_> {
         let shown = |formula| Self(atoms, formula);
         match formula {
             Temporal::Constant(value) => value.fmt(f),
-            Temporal::Atom(atom) => match atoms.get(*atom as usize) {
-                Some(pred) => f.write_str(&quoted_for_runs(&pred.to_string())),
-                None => write!(f, "atom {atom}"),
-            },
+            Temporal::Atom(atom) => write_atom(f, atoms, *atom),
             Temporal::Not(operand) => write!(f, "(not {})", shown(operand)),
-            Temporal::And(operands) => chain(f, "all", " and ", operands, shown),
-            Temporal::Or(operands) => chain(f, "any", " or ", operands, shown),
+            Temporal::And(operands) => write_chain(f, "all", " and ", operands.iter().map(shown)),
+            Temporal::Or(operands) => write_chain(f, "any", " or ", operands.iter().map(shown)),
             Temporal::Implies(a, b) => write!(f, "({} -> {})", shown(a), shown(b)),
             Temporal::Iff(a, b) => write!(f, "({} <-> {})", shown(a), shown(b)),
             Temporal::Unary(op, operand) => write!(f, "{} {}", op.letter(), shown(operand)),
@@ -307,19 +304,26 @@ impl Display for Shown<'_> {
     }
 }
 
+/// An atom, as its predicate is written.
+pub(crate) fn write_atom(f: &mut Formatter<'_>, atoms: &[Pred], atom: u32) -> fmt::Result {
+    match atoms.get(atom as usize) {
+        Some(pred) => f.write_str(&quoted_for_runs(&pred.to_string())),
+        None => write!(f, "atom {atom}"),
+    }
+}
+
 /// `(a and b)`, or `all(a)` if the sign does not come in between.
-fn chain<'a>(
+pub(crate) fn write_chain(
     f: &mut Formatter<'_>,
     function: &str,
     sign: &str,
-    operands: &'a [Temporal],
-    shown: impl Fn(&'a Temporal) -> Shown<'a>,
+    operands: impl Iterator<Item: Display>,
 ) -> fmt::Result {
-    let (open, separator) = match operands.len() {
+    let texts: Vec<String> = operands.map(|one| one.to_string()).collect();
+    let (open, separator) = match texts.len() {
         0 | 1 => (function, ", "),
         _ => ("", sign),
     };
-    let texts: Vec<String> = operands.iter().map(|one| shown(one).to_string()).collect();
     write!(f, "{open}({})", texts.join(separator))
 }
 
@@ -365,7 +369,7 @@ impl Atoms {
             }
             // `x > 3` and `x <= 3` are one atom.
             Pred::Compare(op, a, b) => {
-                let opposite = Pred::Compare(opposite(*op), a.clone(), b.clone());
+                let opposite = Pred::Compare(op.opposite(), a.clone(), b.clone());
                 match self.numbers.get(&opposite.to_string()) {
                     Some(number) => Temporal::Atom(*number).negated(),
                     None => self.whole(pred),
@@ -455,17 +459,6 @@ impl Atoms {
             Some(pred) => self.whole(&pred),
             None => formula.map(|operand| self.coarse(preds, operand)),
         }
-    }
-}
-
-fn opposite(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Equal => CompareOp::NotEqual,
-        CompareOp::NotEqual => CompareOp::Equal,
-        CompareOp::Less => CompareOp::GreaterOrEqual,
-        CompareOp::LessOrEqual => CompareOp::Greater,
-        CompareOp::Greater => CompareOp::LessOrEqual,
-        CompareOp::GreaterOrEqual => CompareOp::Less,
     }
 }
 

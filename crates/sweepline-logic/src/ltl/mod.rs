@@ -17,6 +17,7 @@ mod translate;
 mod vacuity;
 
 pub use formula::{Atoms, Binary, Ltl, Temporal, TooManyAtoms, Unary};
+pub(crate) use formula::{write_atom, write_chain};
 pub use lasso::holds_on;
 pub(crate) use patterns::{Pattern, Scope, formula as pattern_formula};
 pub use translate::{MOST_STATES, TranslateError, translate, translate_to_states};

@@ -208,6 +208,14 @@ fn unfoldable(drawn: &Drawn<'_, '_>, net: &ColouredNet, wrong: Unfoldable) -> Pn
             None,
             drawn.transitions[transition],
         ),
+        Unfoldable::Colours(place) => (
+            format!(
+                "place `{}` may hold too many colours to be unfolded",
+                net.places[place].id
+            ),
+            Some("give its sort fewer colours".into()),
+            drawn.places[place],
+        ),
         Unfoldable::Bindings(transition) => (
             format!("transition `{}` has too many bindings to be unfolded", net.transitions[transition].id),
             Some("give its variables fewer colours, or let more of them stand on arcs that lead to it".into()),

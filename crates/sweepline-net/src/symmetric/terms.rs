@@ -215,8 +215,8 @@ impl Bag {
     }
 }
 
-/// Tokens of a multiset that has more different ones are not listed.
-pub(super) const MOST_TOKENS: usize = 1 << 24;
+/// Tokens of a multiset that has more different ones are not listed: a net with so many places is not unfolded either.
+pub(super) const MOST_TOKENS: usize = 1 << 20;
 
 /// Sorted, and equal colours counted together.
 fn sum(mut tokens: Vec<(Colour, u64)>) -> Result<Vec<(Colour, u64)>, NoBag> {

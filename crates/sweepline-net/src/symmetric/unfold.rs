@@ -46,6 +46,8 @@ pub(super) enum Unfoldable {
     Arc(usize, String, NoBag),
     /// A transition has too many bindings.
     Bindings(usize),
+    /// There are too many places for colours, and this one has the most.
+    Colours(usize),
 }
 
 /// Partial bindings that are tried for all transitions together. That many take some seconds.
@@ -121,9 +123,10 @@ pub(super) fn unfold(net: &ColouredNet) -> Result<NetBuilder, Unfoldable> {
                 grown |= places[place].add(colour);
             }
         }
-        let all: usize = places.iter().map(|place| place.list.len()).sum();
-        if all > NODES {
-            return Err(Unfoldable::Bindings(0));
+        let sizes = || places.iter().map(|place| place.list.len());
+        if sizes().sum::<usize>() > NODES {
+            let largest = sizes().enumerate().max_by_key(|(_, size)| *size);
+            return Err(Unfoldable::Colours(largest.map_or(0, |(place, _)| place)));
         }
         if !grown {
             break;
@@ -181,18 +184,21 @@ fn steps(
     let transition = &net.transitions[index];
     let sorts = &net.declarations.sorts;
     let mut binding = vec![None; net.declarations.variables.len()];
+    let mut listed = 0;
     let mut told = |binding: &[Option<Colour>]| {
-        let moved = |arcs: &[(usize, Bag)]| {
+        let mut moved = |arcs: &[(usize, Bag)]| {
             let mut all = Vec::new();
             for (place, bag) in arcs {
                 let tokens = bag.tokens(sorts, binding).map_err(|wrong| {
                     Unfoldable::Arc(index, shown(net, transition, binding), wrong)
                 })?;
-                all.extend(
-                    tokens
-                        .into_iter()
-                        .map(|(colour, count)| (*place, colour, count)),
-                );
+                listed += tokens.len() as u64;
+                let tokens = tokens.into_iter();
+                all.extend(tokens.map(|(colour, count)| (*place, colour, count)));
+            }
+            // Few bindings may move many tokens each.
+            if listed > TRIES {
+                return Err(Unfoldable::Bindings(index));
             }
             Ok(all)
         };

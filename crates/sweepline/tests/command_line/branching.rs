@@ -67,6 +67,37 @@ fn reasons_are_data() {
     assert!(dot.starts_with("digraph witness {"), "{dot}");
 }
 
+/// Where links are forgotten with their layer, the way to the state that decides comes from the trace log.
+#[test]
+fn the_way_to_a_deciding_layer_is_shown() {
+    let nets = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/stop-and-wait.pnml"
+    );
+    for (flag, formula, verdict, last) in [
+        ("--home", "s_0_1 >= 1", "violated", "EF (s_0_1 >= 1)"),
+        ("--ctl", "EF AG s_0_20 >= 1", "holds", "AG (s_0_20 >= 1)"),
+    ] {
+        let output = command(&["check", nets, flag, formula, "--format", "json"]).output();
+        let out = text(&output.expect("it runs").stdout);
+        let record: Value = serde_json::from_str(&out).expect("it is JSON");
+        let property = &record["properties"][0];
+        assert_eq!(property["verdict"], verdict, "{formula}");
+        assert_eq!(
+            property["statistics"]["layers"], 41,
+            "it is not decided at first sight"
+        );
+        let steps = property["trace"]["steps"]
+            .as_array()
+            .expect("there are steps");
+        // Nineteen packets are sent, received and acknowledged on the way.
+        assert!(steps.len() >= 57, "{} steps", steps.len());
+        let reason = &property["witness"]["because"][0];
+        assert_eq!(reason["formula"], last);
+        assert_eq!(reason["after"], steps.len());
+    }
+}
+
 #[test]
 fn files_may_hold_such_formulas() {
     let (code, record) = ask(&["--property", "f.txt"]);
