@@ -13,6 +13,9 @@ pub struct Promise {
     pub promised: String,
     pub measured: String,
     pub kept: bool,
+    /// What was measured for it.
+    #[serde(skip)]
+    pub cases: Vec<String>,
 }
 
 const SWEEP: &str = "go-back-n narrow/sweep";
@@ -239,6 +242,7 @@ impl Promises<'_> {
             promised: bound.to_string(),
             measured,
             kept,
+            cases: cases.iter().map(|&case| case.to_owned()).collect(),
         });
     }
 }
@@ -296,6 +300,7 @@ pub fn render(promises: &[Promise]) -> String {
         promised,
         measured,
         kept,
+        ..
     } in promises
     {
         let mark = if *kept { "kept  " } else { "BROKEN" };
