@@ -12,7 +12,7 @@ use sweepline_program::ProgramSystem;
 use super::*;
 use crate::{NetTransitions, NetworkTransitions, ProgramTransitions, Stubborn};
 
-#[path = "../../tests/models/mod.rs"]
+#[path = "../../tests/all/models/mod.rs"]
 mod models;
 
 use models::{Random, random_net, random_network, random_program};

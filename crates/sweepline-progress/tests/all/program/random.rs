@@ -11,7 +11,7 @@ use sweepline_program::{
 };
 use sweepline_progress::linear::Budget;
 
-use crate::{explore, measures};
+use crate::program::{explore, measures};
 
 const SLOTS: u32 = 4;
 const PROCESSES: u32 = 2;

@@ -2,13 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
-mod support;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use serde_json::Value;
-use support::{corpus, corpus_net, reachable_markings};
+use crate::support::{corpus, corpus_net, reachable_markings};
 use sweepline_logic::{BinaryOp, CompareOp, Expr, Formula, Pred, PropertyKind};
 use sweepline_net::{PetriNet, PropertySet, read_properties};
 

@@ -223,7 +223,7 @@ fn thousands_of_definitions_are_found_by_name() {
     assert_eq!(warnings[50].to_string(), more);
 }
 
-const DATABASE: &str = include_str!("../../../models/readers-writers.lts");
+const DATABASE: &str = include_str!("../../../../models/readers-writers.lts");
 
 fn database(readers: i64, limits: Limits) -> Result<(), FspErrors> {
     let options = LoadOptions {

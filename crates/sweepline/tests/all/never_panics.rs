@@ -11,10 +11,10 @@ use sweepline::net::{PnmlOptions, family, read_pnml, read_properties, write_pnml
 use sweepline::process::{NetworkSystem, read_aut, read_network};
 use sweepline::text::decode;
 
-const SS: &[u8] = include_bytes!("../../../models/packet.ss");
-const AUTOMATON: &[u8] = include_bytes!("../../../models/packet.automaton");
-const PETERSON: &[u8] = include_bytes!("../../../models/peterson.dve");
-const PROPERTIES: &[u8] = include_bytes!("../../../models/stop-and-wait.xml");
+const SS: &[u8] = include_bytes!("../../../../models/packet.ss");
+const AUTOMATON: &[u8] = include_bytes!("../../../../models/packet.automaton");
+const PETERSON: &[u8] = include_bytes!("../../../../models/peterson.dve");
+const PROPERTIES: &[u8] = include_bytes!("../../../../models/stop-and-wait.xml");
 
 const NETWORK: &[u8] =
     b"# two of a kind\nleft = c.aut relabel a/b, \"x y\"/a\nc.aut hide a\nhide b\nlow \"x y\"\n";

@@ -9,7 +9,7 @@ use sweepline_program::Program;
 use sweepline_progress::linear::Budget;
 use sweepline_progress::program::why_not;
 
-use crate::{behaviour, explore, measures};
+use crate::program::{behaviour, explore, measures};
 
 fn model(name: &str) -> Program {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");

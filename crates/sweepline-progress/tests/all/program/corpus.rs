@@ -11,7 +11,7 @@ use sweepline_logic::Source;
 use sweepline_program::Program;
 use sweepline_progress::linear::Budget;
 
-use crate::{explore, measures};
+use crate::program::{explore, measures};
 
 fn corpus() -> Option<PathBuf> {
     let folder = std::env::var_os("SWEEPLINE_CORPUS").map_or_else(

@@ -1,10 +1,9 @@
 //! Our own models have the figures that stand beside them.
 
-mod naive;
 
 use std::path::Path;
 
-use naive::{Figures, search};
+use crate::naive::{Figures, search};
 use sweepline_fsp::{FspModel, LoadOptions, read_fsp};
 use sweepline_process::Lts;
 use sweepline_text::Source;

@@ -2,9 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
-mod support;
 
-use support::{Counts, corpus, corpus_net, corpus_of, count_packed, reachable_markings};
+use crate::support::{Counts, corpus, corpus_net, corpus_of, count_packed, reachable_markings};
 use sweepline_core::System;
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions, family, read_pnml, write_pnml};
 

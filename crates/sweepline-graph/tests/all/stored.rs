@@ -7,11 +7,6 @@
     reason = "the numbers are small, and a panic is a failed test"
 )]
 
-#[path = "../../sweepline-explore/tests/explore/followed.rs"]
-mod followed;
-#[expect(dead_code, reason = "other tests need more of it")]
-#[path = "../../sweepline-explore/tests/explore/graph.rs"]
-mod graph;
 
 use proptest::prelude::*;
 use sweepline_core::{ActionId, Control, NoProgress, Statistics};
@@ -20,8 +15,8 @@ use sweepline_graph::{
     About, GraphWriter, Propositions, Shape, StoredGraph, StoredSystem, SwgError,
 };
 
-use followed::{Follower, Name, follow_many};
-use graph::Graph;
+use crate::followed::{Follower, Name, follow_many};
+use crate::graph::Graph;
 
 /// Writes into memory. The sizes of blocks and pages depend on the graph.
 fn writer(graph: &Graph) -> GraphWriter<Vec<u8>> {
@@ -83,7 +78,7 @@ fn check(bytes: Vec<u8>, told: &Follower, statistics: &Statistics) -> Result<(),
     Ok(())
 }
 
-/// `cargo test -p sweepline-graph --test stored`: fifty thousand graphs.
+/// `cargo test -p sweepline-graph --test all`: fifty thousand graphs.
 #[test]
 fn what_is_stored_is_what_was_explored() {
     follow_many(50_000, writer, |writer, told, _, statistics| {
@@ -104,7 +99,7 @@ fn damage_is_noticed() {
         let mut longer = bytes.clone();
         longer.push(0);
         prop_assert!(StoredGraph::of_bytes(longer).is_err());
-        let mut random = graph::random(graph.edges.len() as u64);
+        let mut random = crate::graph::random(graph.edges.len() as u64);
         for place in 0..bytes.len() {
             // Some bytes of the beginning mean nothing yet.
             if (12..16).contains(&place) {

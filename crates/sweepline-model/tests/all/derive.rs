@@ -228,7 +228,7 @@ mod renamed {
 }
 
 #[derive(Clone, Debug, PartialEq, Encode)]
-#[encode(crate = crate::renamed::checker)]
+#[encode(crate = crate::derive::renamed::checker)]
 struct Elsewhere(bool);
 
 #[test]

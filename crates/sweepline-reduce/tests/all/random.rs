@@ -2,12 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
-mod models;
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 
-use models::{Random, random_net, random_network, random_program};
+use crate::models::{Random, random_net, random_network, random_program};
 use proptest::prelude::*;
 use sweepline_core::{AnySystem, Steps, System, Word};
 use sweepline_logic::{CompareOp, Expr, Name, Pred};
@@ -219,7 +218,7 @@ fn something_is_left_out() {
     }
 }
 
-/// Many more: `cargo test -p sweepline-reduce --test random -- --ignored`.
+/// Many more: `cargo test -p sweepline-reduce --test all -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn fifty_thousand_of_each() {

@@ -88,7 +88,7 @@ fn automata_are_about_as_small_as_spots() {
     assert!(sums[1] * 100 <= spot[1] * 108, "{sums:?}");
 }
 
-/// `cargo test --release -p sweepline-logic --test sizes -- --ignored --nocapture`
+/// `cargo test --release -p sweepline-logic --test all -- --ignored --nocapture`
 #[test]
 #[ignore = "prints a table"]
 fn table() {

@@ -1,7 +1,7 @@
 //! How much is left of real models, and that their deadlocks are all there.
 //!
 //! `SWEEPLINE_CORPUS` names the corpus if it is not beside the project. The larger models are explored, and all figures
-//! stored in `bench/runs/reduction.csv`, by `cargo test -p sweepline-reduce --test corpus -- --ignored`.
+//! stored in `bench/runs/reduction.csv`, by `cargo test -p sweepline-reduce --test all -- --ignored`.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 #![expect(

@@ -5,11 +5,8 @@
     reason = "helpers of tests are not recognised as tests"
 )]
 
-#[path = "program/corpus.rs"]
 mod corpus;
-#[path = "program/models.rs"]
 mod models;
-#[path = "program/random.rs"]
 mod random;
 
 use std::collections::{HashSet, VecDeque};

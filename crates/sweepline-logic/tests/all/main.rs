@@ -1,0 +1,4 @@
+//! One program, because most of what takes time to compile is the same in all of them.
+
+mod corpus;
+mod sizes;

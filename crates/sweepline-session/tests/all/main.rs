@@ -1,0 +1,7 @@
+//! One program, because most of what takes time to compile is the same in all of them.
+
+mod adapters;
+mod contest_runs;
+mod fluents;
+mod reduction;
+mod searches;
