@@ -72,10 +72,24 @@ fn memory(program: &Path) -> bool {
         .chain(full)
         .collect();
     let wide: Vec<&str> = ["explore", &net].into_iter().chain(full).collect();
+    let formula = [
+        "check",
+        &model,
+        "--set",
+        "K=2000",
+        "--ctl",
+        "AG EF Sender.b > 1999",
+    ];
+    let formula: Vec<&str> = formula.into_iter().chain(full).collect();
+    let graph = directory.path().join("graph.swg").display().to_string();
+    let built = ["graph", "build", &model, "--set", "K=2000", "-o", &graph];
+    let built: Vec<&str> = built.into_iter().chain(full).collect();
     let this = std::env::current_exe().expect("this program is somewhere");
     let runs = [
         ("go-back-N, plain search", program, plain),
         ("a net of 1,200 places", program, wide),
+        ("a formula of branching time", program, formula),
+        ("a graph that is stored", program, built),
         (
             "a state with 8 million successors",
             &this,

@@ -7,7 +7,7 @@ use sweepline_core::{
 use sweepline_explore::{End, Options, Path, Regress, replay};
 
 use crate::asking::{Asking, Decision, Evidence, Sighting};
-use crate::ctl::Witness;
+use crate::ctl::{Uncertified, Witness};
 use crate::engine::Engine;
 use crate::inquiry::Inquiry;
 use crate::question::{Question, QuestionKind};
@@ -309,9 +309,12 @@ impl<'e, E: Engine> Reporter<'e, E> {
     /// withdrawn.
     fn attach_run(&mut self, answer: &mut Answer, question: usize) {
         match self.asking.run_of(self.engine.system(), question) {
-            Some(Ok((trace, remark))) => {
-                answer.evidence = Some(trace);
-                answer.remark = remark;
+            Some(Ok(followed)) => {
+                answer.evidence = Some(followed.trace);
+                answer.remark = followed.remark;
+                if let Some(truth) = followed.truth {
+                    answer.verdict = Verdict::of(truth);
+                }
             }
             Some(Err(NoRun::Unfinished(why))) => {
                 answer.verdict = Verdict::Inconclusive(StopReason::Other(why));
@@ -339,9 +342,11 @@ impl<'e, E: Engine> Reporter<'e, E> {
             Some(Err(why)) => self.withdraw(answer, &why),
             None => self.withdraw(answer, "nothing is known of it"),
         }
-        match self.asking.certificate(question) {
+        let held = self.engine.statistics().peak_bytes;
+        match self.asking.certify(self.engine.system(), question, held) {
             Some(Ok(words)) => answer.remark = Some(words),
-            Some(Err(why)) => self.withdraw(answer, &why),
+            Some(Err(Uncertified::Stopped(why))) => answer.verdict = Verdict::Inconclusive(why),
+            Some(Err(Uncertified::Wrong(why))) => self.withdraw(answer, &why),
             None => {}
         }
     }

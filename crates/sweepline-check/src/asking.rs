@@ -7,7 +7,7 @@ use sweepline_core::{
 use sweepline_explore::Path;
 use sweepline_logic::Enabled;
 
-use crate::ctl::{BranchStatus, Branches, Witness};
+use crate::ctl::{BranchStatus, Branches, Uncertified, Witness};
 use crate::ltl::{LivenessOptions, Status};
 use crate::question::{Question, Seen, Test, Truth, Value};
 use crate::runs::{FollowedRun, Linked as Following, NoRun, RunAsking};
@@ -68,7 +68,7 @@ impl Sighting {
     }
 
     /// Whether the state passes a test, if that can be known.
-    fn test(&self, test: &Test) -> Result<bool, String> {
+    pub(crate) fn test(&self, test: &Test) -> Result<bool, String> {
         if self.failed && test.is_about_steps() {
             return Err("the steps of an initial state are not known".into());
         }
@@ -236,6 +236,9 @@ impl Asking {
                 Status::Violated(_) => Decision::Run {
                     truth: accepted.means(),
                 },
+                Status::Homes(runs) => Decision::Run {
+                    truth: runs.len() == 1,
+                },
                 Status::Undefined(why) => Decision::Failed {
                     why: StopReason::Other(why.clone()),
                 },
@@ -287,9 +290,20 @@ impl Asking {
         self.runs.as_ref()?.shown_by(question)
     }
 
-    /// What was verified of the labels that decide a formula of branching time, in words; or what does not follow.
-    pub(crate) fn certificate(&self, question: usize) -> Option<Result<String, String>> {
-        self.runs.as_ref()?.certificate(question)
+    /// Verifies the labels that decide a formula of branching time in the system, if somebody wants that.
+    pub(crate) fn certify<S: Describe>(
+        &self,
+        system: &S,
+        question: usize,
+        held: usize,
+    ) -> Option<Result<String, Uncertified>> {
+        let certified = self.runs.as_ref()?.certify(system, question, held)?;
+        Some(certified.map_err(|why| match (why, self.run_memory) {
+            (Uncertified::Stopped(StopReason::OutOfMemory), Some(limit)) => {
+                Uncertified::Stopped(StopReason::Memory { limit })
+            }
+            (why, _) => why,
+        }))
     }
 
     /// The part of a formula of branching time that is not decided.

@@ -27,7 +27,8 @@ impl Question {
         Self::bind_knowing(property, scope, source, &|_| None)
     }
 
-    /// The same where some predicates are known to have the same value in all states, which questions about runs make use of.
+    /// The same where some predicates are known to have the same value in all states, which questions about runs make use of. Of
+    /// formulas of branching time, all runs must count then.
     pub fn bind_knowing(
         property: &Property,
         scope: &Scope<'_>,
@@ -54,11 +55,15 @@ impl Question {
                 (QuestionKind::Ltl, truth, property.kind.to_string())
             }
             PropertyKind::Ctl(ctl) => {
-                let truth = Binder { scope, source }.branches(ctl)?;
+                let truth = binder.branches(&ctl.knowing(known))?;
                 (QuestionKind::Ctl, truth, ctl.to_string())
             }
-            PropertyKind::Live(names) => {
-                let truth = Binder { scope, source }.live(names)?;
+            PropertyKind::Live(groups) => {
+                let truth = Binder { scope, source }.live(groups)?;
+                (QuestionKind::Ctl, truth, property.kind.to_string())
+            }
+            PropertyKind::HomeState => {
+                let truth = Truth::FairChoice(Box::new(FairChoice::Home));
                 (QuestionKind::Ctl, truth, property.kind.to_string())
             }
             PropertyKind::NoRun(automaton) => {
@@ -188,13 +193,14 @@ impl Binder<'_, '_> {
         })))
     }
 
-    /// Each action can be taken in every terminal component.
-    fn live(&self, names: &[Name]) -> Result<Truth, Errors<ResolveError>> {
+    /// An action of each group can be taken in every terminal component.
+    fn live(&self, groups: &[Vec<Name>]) -> Result<Truth, Errors<ResolveError>> {
         // Names that are not there are reported.
-        self.test(&Pred::Fireable(names.to_vec()))?;
-        let groups = names.iter().map(|name| {
-            let actions = self.scope.actions_named(&name.text);
-            actions.iter().copied().collect()
+        self.test(&Pred::Fireable(groups.concat()))?;
+        let groups = groups.iter().map(|names| {
+            let actions = names.iter();
+            let actions = actions.flat_map(|name| self.scope.actions_named(&name.text));
+            actions.copied().collect()
         });
         let live = FairChoice::Live(groups.collect());
         Ok(Truth::FairChoice(Box::new(live)))

@@ -1,6 +1,7 @@
 //! Questions about infinite runs, asked beside those about states.
 
 use std::collections::HashMap;
+use std::slice::from_ref;
 use std::sync::Arc;
 
 use sweepline_core::{
@@ -10,10 +11,10 @@ use sweepline_explore::{End, Options, Path};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::answer::{Answer, Failure};
-use crate::ctl::{BranchClaim, BranchStatus, Branches, Witness};
+use crate::ctl::{BranchClaim, BranchStatus, Branches, Uncertified, Witness};
 use crate::ltl::{
     Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions, Others,
-    ProductAnswer, Status, check_product, check_thesis, confirm, judge,
+    ProductAnswer, Status, check_product, check_thesis, confirm, confirm_homes, judge,
 };
 use crate::question::Test;
 use crate::vacuous::{Claimed, Vacuous, harder};
@@ -141,7 +142,8 @@ impl Runs {
                 }
             }
             Status::Undefined(why) => (None, None, Some(StopReason::Other(why))),
-            Status::Open => {
+            // A claim about runs is never about home states.
+            Status::Open | Status::Homes(_) => {
                 let why = match &end {
                     End::Limit(reason) => reason.clone(),
                     _ => StopReason::Interrupted,
@@ -251,8 +253,14 @@ impl Linked {
     }
 }
 
-/// A run that was followed in the system, and what else is to be said of it.
-pub(crate) type FollowedRun = (Trace, Option<String>);
+/// A run that was followed in the system.
+pub(crate) struct FollowedRun {
+    pub(crate) trace: Trace,
+    /// What else is to be said of it.
+    pub(crate) remark: Option<String>,
+    /// The answer, if only following it told.
+    pub(crate) truth: Option<bool>,
+}
 
 /// Atoms that all claims share, and what is assumed, bound to a system.
 struct Bound {
@@ -274,7 +282,7 @@ impl RunAsking {
         for ((question, runs), claim) in asked.runs.iter().zip(claims) {
             let alone = Liveness::new(
                 bound.atoms.clone(),
-                std::slice::from_ref(&claim),
+                from_ref(&claim),
                 bound.fairness.clone(),
                 options.clone(),
             );
@@ -388,11 +396,20 @@ impl RunAsking {
         }
     }
 
-    /// What was verified of the labels that decide a formula of branching time, in words; or what does not follow.
-    pub(crate) fn certificate(&self, question: usize) -> Option<Result<String, String>> {
-        let mut all = self.branch_statuses();
-        match all.find(|(at, _)| *at == question)? {
-            (_, BranchStatus::Decided(_, reason)) => BranchClaim::certified_words(reason),
+    /// Verifies the labels that decide a formula of branching time in the system, if somebody wants that, and says what was verified. The
+    /// exploration still holds so many bytes.
+    pub(crate) fn certify<S: Describe>(
+        &self,
+        system: &S,
+        question: usize,
+        held: usize,
+    ) -> Option<Result<String, Uncertified>> {
+        let mut all = self.branches.iter().zip(self.liveness.branches());
+        match all.find(|(at, _)| **at == question)? {
+            (_, (claim, BranchStatus::Decided(_, reason))) => {
+                let allowance = self.liveness.allowance(held);
+                claim.certify(system, &self.bound.atoms, reason, &allowance)
+            }
             _ => None,
         }
     }
@@ -451,21 +468,40 @@ impl RunAsking {
         question: usize,
     ) -> Option<Result<FollowedRun, NoRun>> {
         let mut all = self.statuses().enumerate();
-        let (claim, lasso) = all.find_map(|(claim, (asked, _, status))| match status {
-            Status::Violated(lasso) if asked == question => Some((claim, lasso)),
+        let (claim, lassos) = all.find_map(|(claim, (asked, _, status))| match status {
+            Status::Violated(lasso) if asked == question => Some((claim, from_ref(lasso))),
+            Status::Homes(lassos) if asked == question => Some((claim, &lassos[..])),
             _ => None,
         })?;
+        let lasso = lassos.first()?;
         let Bound {
             atoms, fairness, ..
         } = &self.bound;
         if let Some(claim) = self.claims.get(claim) {
             let judged = judge(system, atoms, claim, fairness, lasso);
             let judged = judged.map_err(|why| NoRun::of(lasso, why));
-            return Some(judged.map(|trace| (trace, None)));
+            return Some(judged.map(|trace| FollowedRun {
+                trace,
+                remark: None,
+                truth: None,
+            }));
         }
         let choice = self.liveness.choices().nth(claim - self.claims.len())?;
-        let confirmed = confirm(system, choice, lasso).map_err(NoRun::Bug);
-        Some(confirmed.map(|(trace, words)| (trace, Some(words))))
+        let confirmed = match choice {
+            FairChoice::Home => confirm_homes(system, lassos)
+                .map(|found| found.map(|(home, confirmed)| (Some(home), confirmed))),
+            choice => confirm(system, choice, lasso).map(|confirmed| Some((None, confirmed))),
+        };
+        let why = "terminal components are too large to be compared state by state";
+        Some(match confirmed {
+            Ok(Some((truth, (trace, words)))) => Ok(FollowedRun {
+                trace,
+                remark: Some(words),
+                truth,
+            }),
+            Ok(None) => Err(NoRun::Unfinished(why.into())),
+            Err(why) => Err(NoRun::Bug(why)),
+        })
     }
 }
 

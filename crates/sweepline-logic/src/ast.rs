@@ -136,8 +136,10 @@ pub enum PropertyKind {
     SomeRun(Ltl),
     /// Does every initial state satisfy it?
     Ctl(Ctl),
-    /// Can each of these actions always be taken again, some time later?
-    Live(Vec<Name>),
+    /// Can an action of each of these groups always be taken again, some time later?
+    Live(Vec<Vec<Name>>),
+    /// Is there a state that can be reached from every reachable state?
+    HomeState,
     /// Does an automaton accept no run?
     NoRun(Box<OmegaAutomaton>),
 }

@@ -114,14 +114,14 @@ impl Display for PropertyKind {
             Self::AllRuns(ltl) => write!(f, "A {ltl}"),
             Self::SomeRun(ltl) => write!(f, "E {ltl}"),
             Self::Ctl(ctl) => ctl.fmt(f),
-            Self::Live(actions) => match &actions[..] {
-                [only] => write!(f, "AG EF fireable({})", quoted(only)),
-                actions => write!(
-                    f,
-                    "AG EF fireable(t) for each of {} actions t",
-                    actions.len()
-                ),
+            Self::Live(groups) => match &groups[..] {
+                [only] => write!(f, "AG EF {}", Pred::Fireable(only.clone())),
+                groups => {
+                    let count = groups.len();
+                    write!(f, "AG EF fireable(t) for each of {count} actions t")
+                }
             },
+            Self::HomeState => f.write_str("some state can be reached from all"),
             Self::NoRun(_) => f.write_str("no run is accepted"),
         }
     }

@@ -3,7 +3,7 @@
 use miette::Diagnostic;
 use sweepline_logic::{CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
 
-use crate::net::{PetriNet, Place};
+use crate::net::{PetriNet, PlaceId, TransitionId};
 use sweepline_text::did_you_mean;
 
 /// The property that an examination of the Model Checking Contest asks about, named after it.
@@ -16,6 +16,9 @@ use sweepline_text::did_you_mean;
 /// | `QuasiLiveness` | can every transition fire at some time? |
 /// | `Liveness` | can every transition always fire again, some time later? |
 ///
+/// In a net with colours, places and transitions are those of the coloured net: what counts are all tokens of a place, whatever
+/// their colours, and a transition fires if it does with some binding. That is what the contest's tools take them to mean.
+///
 /// ```
 /// use sweepline_logic::{Formula, Pred, PropertyKind};
 /// use sweepline_net::{examination, family};
@@ -27,21 +30,14 @@ use sweepline_text::did_you_mean;
 /// ```
 pub fn examination(net: &PetriNet, name: &str) -> Result<Property, ExaminationError> {
     let formula = match name {
-        "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" if net.folded().is_some() => {
-            return Err(ExaminationError::Unsupported {
-                name: name.to_owned(),
-                reason: "the net has colours, and what it asks of each of them is not settled",
-            });
-        }
         "ReachabilityDeadlock" => Formula::Reachable(Pred::Deadlock),
         "OneSafe" => one_safe(net),
         "StableMarking" => stable_marking(net),
         "QuasiLiveness" => quasi_live(net),
         "Liveness" => {
-            let ids = net.transitions().iter();
             return Ok(Property {
                 name: name.to_owned(),
-                kind: PropertyKind::Live(ids.map(|one| Name::new(&one.id)).collect()),
+                kind: PropertyKind::Live(transitions(net).collect()),
             });
         }
         _ => return Err(refusal(name)),
@@ -95,33 +91,49 @@ const KNOWN: [&str; 5] = [
 ];
 
 fn one_safe(net: &PetriNet) -> Formula {
-    let at_most_one = |place: &Place| compare(place, CompareOp::LessOrEqual, 1);
-    Formula::Invariant(Pred::And(net.places().iter().map(at_most_one).collect()))
+    let at_most_one = |places: Vec<PlaceId>| {
+        let tokens = tokens(net, &places);
+        Pred::Compare(CompareOp::LessOrEqual, tokens, Expr::Number(1))
+    };
+    Formula::Invariant(Pred::And(net.place_groups().map(at_most_one).collect()))
 }
 
 fn stable_marking(net: &PetriNet) -> Formula {
-    let stable = |place: &Place| {
-        Formula::Invariant(compare(
-            place,
-            CompareOp::Equal,
-            place.initial.cast_signed(),
-        ))
+    let stable = |places: Vec<PlaceId>| {
+        let initial = places.iter().map(|&place| net.place(place).initial);
+        let initial = Expr::Number(initial.sum::<u64>().cast_signed());
+        let tokens = tokens(net, &places);
+        Formula::Invariant(Pred::Compare(CompareOp::Equal, tokens, initial))
     };
-    Formula::Or(net.places().iter().map(stable).collect())
+    Formula::Or(net.place_groups().map(stable).collect())
 }
 
 fn quasi_live(net: &PetriNet) -> Formula {
-    let fires = |id: &String| Formula::Reachable(Pred::Fireable(vec![Name::new(id)]));
-    Formula::And(
-        net.transitions()
-            .iter()
-            .map(|transition| fires(&transition.id))
-            .collect(),
-    )
+    let fires = |names: Vec<Name>| {
+        Formula::Reachable(if names.is_empty() {
+            Pred::Constant(false) // no binding is ever enabled
+        } else {
+            Pred::Fireable(names)
+        })
+    };
+    Formula::And(transitions(net).map(fires).collect())
 }
 
-fn compare(place: &Place, op: CompareOp, value: i64) -> Pred {
-    Pred::Compare(op, Expr::Slot(Name::new(&place.id)), Expr::Number(value))
+/// The ids of each transition, or of its bindings if the net has colours.
+fn transitions(net: &PetriNet) -> impl Iterator<Item = Vec<Name>> {
+    let name = |&id: &TransitionId| Name::new(&net.transition(id).id);
+    let groups = net.transition_groups();
+    groups.map(move |group| group.iter().map(name).collect())
+}
+
+/// All tokens of some places.
+fn tokens(net: &PetriNet, places: &[PlaceId]) -> Expr {
+    let slot = |&place: &PlaceId| Expr::Slot(Name::new(&net.place(place).id));
+    match places {
+        [] => Expr::Number(0), // no colour ever comes here
+        [only] => slot(only),
+        places => Expr::Sum(places.iter().map(slot).collect()),
+    }
 }
 
 fn refusal(name: &str) -> ExaminationError {

@@ -225,6 +225,20 @@ impl PetriNet {
         }
     }
 
+    /// Each place alone; if the net has colours, the places of each place of the coloured net, of which there may be none.
+    pub fn place_groups(&self) -> impl Iterator<Item = Vec<PlaceId>> + use<> {
+        let members = self.folded.as_ref().map(|folded| &folded.places.members);
+        let alone = || self.place_ids().map(|place| vec![place]).collect();
+        members.map_or_else(alone, Vec::clone).into_iter()
+    }
+
+    /// The same for transitions: their bindings.
+    pub fn transition_groups(&self) -> impl Iterator<Item = Vec<TransitionId>> + use<> {
+        let members = (self.folded.as_ref()).map(|folded| &folded.transitions.members);
+        let alone = || self.transition_ids().map(|one| vec![one]).collect();
+        members.map_or_else(alone, Vec::clone).into_iter()
+    }
+
     /// All places that arcs connect with this one, itself before all: first those that tokens can go to from here, the
     /// nearest first, then the others.
     pub fn places_around(&self, place: PlaceId) -> impl Iterator<Item = PlaceId> + use<> {

@@ -66,6 +66,8 @@ pub struct QuestionOptions {
     pub ctl: Vec<String>,
     /// Predicates that can be satisfied again from every reachable state.
     pub home: Vec<String>,
+    /// Some state can be reached from every reachable state.
+    pub home_state: bool,
     /// Files of automata on infinite words that accept no run.
     pub automata: Vec<PathBuf>,
     /// Predicates that hold again and again in every run that counts.
@@ -124,6 +126,9 @@ impl Questions {
         }
         for text in &options.home {
             questions.push_home(text)?;
+        }
+        if options.home_state {
+            questions.properties.push(home_state());
         }
         for file in &options.automata {
             questions.push_automaton(file)?;
@@ -191,22 +196,30 @@ impl Questions {
         stated || bound()
     }
 
+    /// Predicates in formulas that become shorter if these are known. Of branching time that is so if all runs count, and certificates are
+    /// about what was written.
+    fn atoms_to_decide(&self) -> impl Iterator<Item = Pred> {
+        let branching = self.fairness.is_empty() && !self.certify;
+        let asked = self.properties.iter();
+        asked.flat_map(move |(property, _)| match &property.kind {
+            PropertyKind::AllRuns(ltl) | PropertyKind::SomeRun(ltl) => ltl.atoms.clone(),
+            PropertyKind::Ctl(ctl) if branching => ctl.fine().atoms,
+            _ => Vec::new(),
+        })
+    }
+
     /// The same questions, where predicates of formulas about runs that the state equation of a net decides are known. The work
     /// for that is bounded; elsewhere nothing changes.
     #[must_use]
     pub(crate) fn decided_by_equation(&self, model: &Model, limits: &Limits) -> Self {
         let mut questions = self.clone();
-        let Some(net) = model.net().filter(|_| self.is_about_runs()) else {
+        let atoms: Vec<Pred> = self.atoms_to_decide().collect();
+        let Some(net) = model.net().filter(|_| !atoms.is_empty()) else {
             return questions;
         };
         let mut equation = StateEquation::new(net, limits).beside(&self.definitions);
-        let asked = self.properties.iter();
-        let formulas = asked.filter_map(|(property, _)| match &property.kind {
-            PropertyKind::AllRuns(ltl) | PropertyKind::SomeRun(ltl) => Some(ltl),
-            _ => None,
-        });
         let mut tried = HashSet::new();
-        for atom in formulas.flat_map(|ltl| &ltl.atoms) {
+        for atom in &atoms {
             let written = atom.to_string();
             if tried.insert(written.clone())
                 && let Some(value) = equation.decide(atom)
@@ -535,6 +548,10 @@ impl QuestionOptions {
             let formula = format!("AG EF ({})", text.trim());
             named(text, QuestionKind::Ctl, formula)
         });
+        let home_state = self.home_state.then(|| {
+            let (Property { name, kind }, _) = home_state();
+            named(&name, QuestionKind::Ctl, kind.to_string())
+        });
         let of_files = self.files.iter().chain(&self.examinations);
         let of_files = of_files.map(|name| named(name, QuestionKind::Formula, name.clone()));
         let on_runs = self.automata.iter().map(|file| {
@@ -552,6 +569,7 @@ impl QuestionOptions {
             .chain(ltl)
             .chain(ctl)
             .chain(home)
+            .chain(home_state)
             .chain(on_runs)
             .chain(of_files)
             .chain(automata)
@@ -572,6 +590,15 @@ fn no_deadlock() -> (Property, Source) {
         },
         Source::new("--deadlock", ""),
     )
+}
+
+/// Some state can be reached from every reachable state.
+fn home_state() -> (Property, Source) {
+    let property = Property {
+        name: "home state".into(),
+        kind: PropertyKind::HomeState,
+    };
+    (property, Source::new("--home-state", ""))
 }
 
 /// Networks with error states must not reach them.

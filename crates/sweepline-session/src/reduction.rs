@@ -282,7 +282,7 @@ fn wish(property: &Property) -> Wish {
             }
         }
         PropertyKind::NoRun(_) => Wish::Refused(AUTOMATA.into()),
-        PropertyKind::Ctl(_) | PropertyKind::Live(_) => {
+        PropertyKind::Ctl(_) | PropertyKind::Live(_) | PropertyKind::HomeState => {
             Wish::Refused("branching time is not preserved by stubborn sets".into())
         }
     }

@@ -59,6 +59,30 @@ impl Arena {
         &self.ops[part]
     }
 
+    /// The parts that a part is made of.
+    pub(crate) fn operands(&self, part: Part) -> Vec<Part> {
+        match &self.ops[part] {
+            Op::State(_) => Vec::new(),
+            Op::Not(operand) | Op::Next(_, operand) => vec![*operand],
+            Op::And(operands) | Op::Or(operands) => operands.clone(),
+            Op::Iff(a, b)
+            | Op::Until {
+                way: a, goal: b, ..
+            } => vec![*a, *b],
+        }
+    }
+
+    /// The last part that each part is an operand of.
+    pub(crate) fn last_uses(&self) -> Vec<Option<Part>> {
+        let mut last = vec![None; self.ops.len()];
+        for part in 0..self.ops.len() {
+            for operand in self.operands(part) {
+                last[operand] = Some(part);
+            }
+        }
+        last
+    }
+
     /// Whether a part is a constant.
     pub(crate) fn is_constant(&self, part: Part) -> bool {
         matches!(self.ops[part], Op::State(Branching::Constant(_)))

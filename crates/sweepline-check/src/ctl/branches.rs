@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use sweepline_core::{Describe, Limits, Steps, StopReason};
+use sweepline_core::{Describe, Limits, Steps, StopReason, System};
 use sweepline_explore::Path;
 use sweepline_logic::ctl::Ctl;
 
 use super::arena::{Arena, Op, Part};
-use super::certificate::{Certificate, Flaw, Seen, certify};
+use super::certificate::{Certificate, Flaw, certify};
 use super::fair::Assumed;
 use super::labels::{DoesNotFit, Formula, Labels};
 use super::layered::Layered;
 use super::proof::{Proof, prove};
 use super::recorder::{BranchRecorder, Survey};
+use super::revisited::{Claims, Held, Revisited, Uncertified};
 use super::witness::{Confirming, Witness};
 use crate::ltl::{Allowance, ClaimError, Fairness};
 use crate::question::{Test, Truth};
@@ -49,6 +50,14 @@ impl BranchStatus {
     pub(crate) fn is_decided(&self) -> bool {
         matches!(self, Self::Decided(..))
     }
+
+    /// Bytes of what is held to be verified.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Decided(_, reason) => reason.bytes(),
+            Self::Open(_) | Self::Undefined(_) => 0,
+        }
+    }
 }
 
 /// Why a formula is true or false.
@@ -58,14 +67,24 @@ pub(crate) enum Reason {
     Proof {
         initial: usize,
         proof: Proof,
-        /// What it rests on was verified, if somebody wants that; or this does not follow.
-        certificate: Option<Result<Certificate, String>>,
+        /// What it rests on, if somebody wants that verified.
+        claims: Option<Held>,
     },
     /// What can be reached from this instance, which has the number.
     From(u64),
 }
 
 impl Reason {
+    /// Bytes of what is held to be verified.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Proof {
+                claims: Some(held), ..
+            } => held.bytes,
+            _ => 0,
+        }
+    }
+
     /// The instance it is about, if it is about one.
     pub(crate) fn instance(&self) -> Option<u64> {
         match self {
@@ -191,19 +210,20 @@ impl BranchClaim {
         };
         let status = match labels.initially(self.root) {
             Some(truth) => match self.reason(&labels, truth, allowance)? {
-                Some(mut reason) => {
-                    if self.is_to_be_certified() {
-                        let Some(certificate) = self.certificate(&labels, allowance)? else {
+                Some((initial, proof)) => {
+                    let claims = if self.is_to_be_certified() {
+                        let Some(claims) = self.claims(labels, allowance)? else {
                             return Ok(self.too_large());
                         };
-                        if let Reason::Proof {
-                            certificate: verified,
-                            ..
-                        } = &mut reason
-                        {
-                            *verified = Some(certificate);
-                        }
-                    }
+                        Some(claims)
+                    } else {
+                        None
+                    };
+                    let reason = Reason::Proof {
+                        initial,
+                        proof,
+                        claims,
+                    };
                     BranchStatus::Decided(truth, Box::new(reason))
                 }
                 None => self.open(),
@@ -227,34 +247,54 @@ impl BranchClaim {
         self.certify && self.assumed.is_none()
     }
 
-    /// Verifies the labels that decide the formula; nothing if there is no room for that.
-    fn certificate(
+    /// The labels that decide the formula, to be verified later; nothing if there is no room for that.
+    fn claims(
         &self,
-        labels: &Labels<'_>,
+        labels: Labels<'_>,
         allowance: &Allowance<'_>,
-    ) -> Result<Option<Result<Certificate, String>>, StopReason> {
-        let bytes = Seen::bytes(labels.recorder, self.places.len());
+    ) -> Result<Option<Held>, StopReason> {
+        let bytes = Claims::bytes(labels.recorder, self.arena.len());
         if bytes.saturating_add(labels.bytes) > allowance.bytes {
             return Ok(None);
         }
-        let recorded = (labels.recorder, labels.survey);
-        let seen = Seen::of(recorded, &self.places, allowance.limits)?;
-        let certificate = certify(&self.arena, &seen, labels, allowance.limits)?;
-        Ok(Some(certificate.map_err(|Flaw { part, number }| {
-            let written = self.ctl.shown(self.arena.written(part));
-            format!("the label of `{written}` at number {number} does not follow")
-        })))
+        let claims = Claims::of(labels, allowance.limits)?;
+        Ok(Some(Held {
+            claims: Arc::new(claims),
+            bytes,
+        }))
     }
 
-    /// What was verified, in words; or what does not follow.
-    pub(crate) fn certified_words(reason: &Reason) -> Option<Result<String, String>> {
-        let Reason::Proof { certificate, .. } = reason else {
+    /// Verifies the labels that decide the formula in the system, if somebody wants that, and says what was verified. `atoms` are all that
+    /// are recorded, bound to it.
+    pub(crate) fn certify<S: System>(
+        &self,
+        system: &S,
+        atoms: &[Test],
+        reason: &Reason,
+        allowance: &Allowance<'_>,
+    ) -> Option<Result<String, Uncertified>> {
+        let Reason::Proof {
+            claims: Some(held), ..
+        } = reason
+        else {
             return None;
         };
-        let certificate = certificate.clone()?;
-        Some(certificate.map(|Certificate { parts, numbers }| {
-            format!("certified: the labels of {parts} subformulas follow from each other at {numbers} nodes")
+        let atoms: Vec<&Test> = self.places.iter().map(|&place| &atoms[place]).collect();
+        let visited = Revisited::of(system, &atoms, &held.claims, allowance);
+        Some(visited.and_then(|visited| {
+            let certified = certify(&self.arena, &visited, &visited, allowance.limits)?;
+            let Certificate { parts, numbers } = certified.map_err(|flaw| self.flaw(flaw))?;
+            Ok(format!(
+                "certified: the labels of {parts} subformulas follow from each other at {numbers} states"
+            ))
         }))
+    }
+
+    fn flaw(&self, Flaw { part, number }: Flaw) -> Uncertified {
+        let written = self.ctl.shown(self.arena.written(part));
+        Uncertified::Wrong(format!(
+            "the label of `{written}` at state {number} does not follow"
+        ))
     }
 
     /// Why it is true in an initial state, or false.
@@ -263,7 +303,7 @@ impl BranchClaim {
         labels: &Labels<'_>,
         truth: bool,
         allowance: &Allowance<'_>,
-    ) -> Result<Option<Reason>, StopReason> {
+    ) -> Result<Option<(usize, Proof)>, StopReason> {
         let mut all = labels.survey.initial.iter().enumerate();
         let found = all.find_map(|(initial, number)| {
             let number = (*number)?;
@@ -274,11 +314,7 @@ impl BranchClaim {
         };
         let claim = (self.root, number, truth);
         let proof = prove(&self.arena, labels, claim, allowance.limits)?;
-        Ok(Some(Reason::Proof {
-            initial,
-            proof,
-            certificate: None,
-        }))
+        Ok(Some((initial, proof)))
     }
 
     /// Whether it can be decided layer by layer, from so many initial states, if no step leads back.
@@ -316,7 +352,7 @@ impl BranchClaim {
         let reason = Reason::Proof {
             initial: 0,
             proof,
-            certificate: None,
+            claims: None,
         };
         BranchStatus::Decided(truth, Box::new(reason))
     }
@@ -378,14 +414,11 @@ impl BranchClaim {
 
     /// The part of a part that is not decided in an initial state, below all that is no temporal operator.
     fn undecided(&self, labels: &Labels<'_>, part: Part) -> Part {
-        let operands = match self.arena.op(part) {
-            Op::Not(operand) => vec![*operand],
-            Op::And(operands) | Op::Or(operands) => operands.clone(),
-            Op::Iff(a, b) => vec![*a, *b],
-            Op::State(_) | Op::Next(..) | Op::Until { .. } => return part,
-        };
+        if matches!(self.arena.op(part), Op::Next(..) | Op::Until { .. }) {
+            return part;
+        }
         let open = |operand: &Part| labels.initially(*operand).is_none();
-        let below = operands.into_iter().find(open);
+        let below = self.arena.operands(part).into_iter().find(open);
         below.map_or(part, |below| self.undecided(labels, below))
     }
 }

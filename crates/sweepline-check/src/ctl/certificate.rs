@@ -7,16 +7,13 @@
 //! could justify it, so it does not matter how either was found.
 //!
 //! Labels that say nothing are not verified: what has not been expanded may be anything. Nor are those of numbers that cannot be
-//! reached, which stand for nothing.
+//! reached, which stand for nothing. Steps and values of atoms are not those that labels were computed from: [`revisited`](super::revisited).
 
 use sweepline_core::{Limits, StopReason};
 use sweepline_logic::ctl::{Branching, Quantifier};
 
 use super::arena::{Arena, Op, Part};
-use super::edges::Edges;
-use super::evaluate::evaluate;
 use super::pace::Pace;
-use super::recorder::{BranchRecorder, Survey};
 use super::sets::Set;
 
 /// Labels that were verified.
@@ -24,7 +21,7 @@ use super::sets::Set;
 pub(crate) struct Certificate {
     /// Parts of the formula.
     pub(crate) parts: usize,
-    /// Instances, some of which may stand for the same state.
+    /// States.
     pub(crate) numbers: u32,
 }
 
@@ -249,95 +246,5 @@ impl<'a, G: Labelled, L: Labelling> Checking<'a, G, L> {
         } else {
             self.targets.iter().all(holds)
         }
-    }
-}
-
-/// What was recorded, seen by a formula, and read once more from the tape into memory.
-pub(crate) struct Seen<'r> {
-    recorder: &'r BranchRecorder,
-    survey: &'r Survey,
-    /// Which of the recorded atoms each atom of the formula is.
-    places: &'r [usize],
-    edges: Edges,
-    /// Numbers that stand for something.
-    noted: Set,
-    /// Where each atom of the formula is true.
-    atoms: Vec<Set>,
-}
-
-impl<'r> Seen<'r> {
-    /// Bytes that this takes, with what verifying takes, for a formula with so many atoms.
-    pub(crate) fn bytes(recorder: &BranchRecorder, atoms: usize) -> usize {
-        let numbers = recorder.links().numbers();
-        // A rank, and a number that waits in a list that grows.
-        let each = 3 * size_of::<u32>();
-        // Those that are noted, and those that are reached.
-        let sets = Set::bytes(numbers).saturating_mul(atoms + 2);
-        Edges::bytes_in_memory(recorder)
-            .saturating_add(sets)
-            .saturating_add((numbers as usize).saturating_mul(each))
-    }
-
-    pub(crate) fn of(
-        (recorder, survey): (&'r BranchRecorder, &'r Survey),
-        places: &'r [usize],
-        limits: &Limits,
-    ) -> Result<Self, StopReason> {
-        let none = Set::filled(recorder.links().numbers(), false);
-        let mut noted = none.clone();
-        let mut atoms = vec![none; places.len()];
-        let edges = Edges::in_memory(recorder, limits, |node| {
-            noted.set(node.number, true);
-            for (set, &place) in atoms.iter_mut().zip(places) {
-                set.set(node.number, node.atom(place));
-            }
-        })?;
-        Ok(Self {
-            recorder,
-            survey,
-            places,
-            edges,
-            noted,
-            atoms,
-        })
-    }
-
-    /// Whether an atom of the formula, at this one of the recorded places, has no value at a number.
-    fn is_undefined(&self, number: u32, place: usize) -> bool {
-        let unread = self.recorder.undefined().get(&number);
-        unread.is_some_and(|unread| unread.atoms.iter().any(|one| one.atom == place))
-    }
-}
-
-impl Labelled for Seen<'_> {
-    fn numbers(&self) -> u32 {
-        self.recorder.links().numbers()
-    }
-
-    fn initial(&self) -> Vec<Option<u32>> {
-        let known = |number: Option<u32>| number.filter(|&number| number < self.numbers());
-        self.survey.initial.iter().copied().map(known).collect()
-    }
-
-    fn is_expanded(&self, number: u32) -> bool {
-        // Where steps are cut off, atoms have no value, and it is not known whether runs end there.
-        let mut places = self.places.iter();
-        let cut_off =
-            self.edges.is_end(number) && places.any(|&place| self.is_undefined(number, place));
-        self.noted.contains(number) && !cut_off
-    }
-
-    fn state(&self, formula: &Branching, number: u32) -> Option<bool> {
-        let is_noted = self.noted.contains(number);
-        let value = |atom: u32| {
-            let atom = atom as usize;
-            let known = is_noted && !self.is_undefined(number, self.places[atom]);
-            known.then(|| self.atoms[atom].contains(number))
-        };
-        evaluate(formula, &value)
-    }
-
-    fn targets(&self, number: u32, out: &mut Vec<Option<u32>>) {
-        out.extend(self.edges.targets(number));
     }
 }

@@ -37,10 +37,9 @@ pub(crate) struct Until {
 }
 
 /// The operands of an operator until.
-#[derive(Clone, Copy)]
-pub(crate) struct Operands<'s> {
-    pub(crate) way: Side<'s>,
-    pub(crate) goal: Side<'s>,
+pub(crate) struct Operands {
+    pub(crate) way: Set,
+    pub(crate) goal: Set,
 }
 
 /// Predecessors are looked up instead of another pass if the last pass, not the first, has left more than this part of what was
@@ -101,10 +100,10 @@ impl Known<'_> {
     pub(crate) fn until(
         &self,
         until: Until,
-        bounds: &[Bound<Operands<'_>>],
+        bounds: Vec<Bound<Operands>>,
     ) -> Result<Vec<Set>, StopReason> {
-        let start = |bound: &Bound<_>| Fixpoint::start(self, until, bound);
-        let mut all: Vec<Fixpoint> = bounds.iter().map(start).collect();
+        let start = |bound| Fixpoint::start(self, until, bound);
+        let mut all: Vec<Fixpoint> = bounds.into_iter().map(start).collect();
         for passes in 1.. {
             match &mut all[..] {
                 [one] => self.recorder.show(self.allowance.limits, one)?,
@@ -181,10 +180,12 @@ pub(super) enum Verdict {
 }
 
 impl Fixpoint {
-    fn start(known: &Known<'_>, until: Until, bound: &Bound<Operands<'_>>) -> Self {
+    fn start(known: &Known<'_>, until: Until, bound: Bound<Operands>) -> Self {
         let numbers = known.numbers();
-        let mut members = bound.of.goal.to_set(numbers);
-        let mut open = bound.of.way.to_set(numbers);
+        let Operands {
+            way: mut open,
+            goal: mut members,
+        } = bound.of;
         if let Some(expanded) = known.expanded {
             if bound.beyond {
                 let unknown = open.clone().without(expanded);

@@ -376,7 +376,9 @@ impl Observer for Formulas {
     }
 
     fn bytes(&self) -> usize {
-        self.recorder.as_ref().map_or(0, Observer::bytes)
+        let recorded = self.recorder.as_ref().map_or(0, Observer::bytes);
+        let held = self.branches.iter().map(|(_, status)| status.bytes());
+        recorded + held.sum::<usize>()
     }
 
     fn disk_bytes(&self) -> u64 {

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 
 use sweepline_core::StopReason;
+use sweepline_explore::LogPlace;
 use sweepline_logic::ctl::{Branching, Quantifier};
 
+use super::archive::Archive;
 use super::arena::{Arena, Op, Part};
 use super::certificate::Labelling;
+use super::edges::SMALL;
 use super::evaluate::Evaluator;
 use super::fair::{Assumed, Fairly};
 use super::fixpoint::{Bound, Known, Operands, Until};
@@ -40,6 +43,18 @@ impl Label {
         }
     }
 
+    /// Its sides as sets of their own.
+    fn into_sides(self, beyond: &[bool], numbers: u32) -> Vec<Set> {
+        match (self, beyond) {
+            (Self::Exactly(set), [_]) => vec![set],
+            (Self::Between { lower, upper }, [false, true]) => vec![lower, upper],
+            (label, beyond) => {
+                let sides = beyond.iter().map(|&beyond| side(&label, beyond));
+                sides.map(|side| side.to_set(numbers)).collect()
+            }
+        }
+    }
+
     /// Where it certainly has a truth value, of so many numbers.
     fn certain(&self, truth: bool, numbers: u32) -> Set {
         if truth {
@@ -63,7 +78,7 @@ impl Label {
 pub(crate) struct Labels<'r> {
     pub(crate) recorder: &'r BranchRecorder,
     pub(crate) survey: &'r Survey,
-    of_parts: Vec<Label>,
+    of_parts: Archive,
     /// Which runs count, if not all do.
     pub(crate) fair: Option<Fairly<'r>>,
     /// What they take, and took while they were computed.
@@ -113,14 +128,19 @@ impl<'r> Labels<'r> {
                 // If nothing is unknown, there is one set, and no safe side on which it could be.
                 thorough: thorough || recorded.is_exact(),
             },
-            labels: Vec::with_capacity(arena.len()),
+            last_uses: arena.last_uses(),
+            stores: fair.is_none()
+                && recorder.links().numbers() > STORED
+                && *recorder.links().place() != LogPlace::Off,
+            labels: Archive::new(recorder.links().numbers(), recorder.links().place()),
         };
         for part in 0..arena.len() {
             let label = match states.remove(&part) {
                 Some(label) => label,
-                None => labelling.label(arena.op(part))?,
+                None => labelling.label(part, arena.op(part))?,
             };
             labelling.labels.push(label);
+            labelling.put_away(part, &arena.operands(part));
         }
         let of_parts = labelling.labels;
         Ok(Ok(Self {
@@ -137,18 +157,29 @@ impl<'r> Labels<'r> {
         if number >= self.recorder.links().numbers() {
             return None;
         }
-        self.of_parts[part].at(number)
+        self.of_parts.label(part).at(number)
+    }
+
+    /// All labels, in memory.
+    pub(crate) fn into_all(self) -> Result<Vec<Label>, StopReason> {
+        self.of_parts.into_all()
+    }
+
+    /// Whether all labels that somebody asked for could be read.
+    pub(crate) fn check(&self) -> Result<(), StopReason> {
+        self.of_parts.check()
     }
 
     /// Where a part certainly has a truth value.
     pub(crate) fn certain(&self, part: Part, truth: bool) -> Set {
-        self.of_parts[part].certain(truth, self.recorder.links().numbers())
+        let label = self.of_parts.label(part);
+        label.certain(truth, self.recorder.links().numbers())
     }
 
     /// Some number at which a part certainly holds.
     pub(crate) fn some_member(&self, part: Part) -> Option<u32> {
         let numbers = self.recorder.links().numbers();
-        match self.of_parts[part].lower() {
+        match self.of_parts.label(part).lower() {
             Side::Constant(value) => value.then(|| numbers.checked_sub(1)).flatten(),
             Side::Set(set) => set.last_below(numbers),
         }
@@ -305,13 +336,82 @@ struct Labeller<'a> {
     /// Which runs count, if not all do.
     fair: Option<&'a Fairly<'a>>,
     known: Known<'a>,
-    labels: Vec<Label>,
+    /// The last part that each part is an operand of.
+    last_uses: Vec<Option<Part>>,
+    /// Whether labels that are not needed any more are put away.
+    stores: bool,
+    labels: Archive,
 }
 
+/// Numbers from which on labels are put away.
+const STORED: u32 = if cfg!(test) { 3 } else { SMALL };
+
 impl Labeller<'_> {
-    /// The label of an operator whose operands have theirs.
-    fn label(&self, op: &Op) -> Result<Label, StopReason> {
-        let of = |part: &Part| &self.labels[*part];
+    fn is_last(&self, operand: Part, user: Part) -> bool {
+        self.stores && self.last_uses[operand] == Some(user)
+    }
+
+    /// The label of an operand of a part, which is put away if no other part needs it.
+    fn take(&mut self, operand: Part, user: Part) -> Label {
+        if self.is_last(operand, user) {
+            self.labels.store(operand)
+        } else {
+            self.labels.label(operand).clone()
+        }
+    }
+
+    /// Puts away what was needed for this part only.
+    fn put_away(&mut self, user: Part, operands: &[Part]) {
+        for &operand in operands {
+            if self.is_last(operand, user) {
+                self.labels.store(operand);
+            }
+        }
+    }
+
+    /// The label of a part whose operands have theirs.
+    fn label(&mut self, part: Part, op: &Op) -> Result<Label, StopReason> {
+        if self.fair.is_none() {
+            match op {
+                Op::Not(operand) => return Ok(negated(self.take(*operand, part))),
+                Op::Until {
+                    quantifier,
+                    weak,
+                    way,
+                    goal,
+                } => {
+                    let until = Until {
+                        quantifier: *quantifier,
+                        weak: *weak,
+                    };
+                    let (way, goal) = (self.take(*way, part), self.take(*goal, part));
+                    return self.until(until, way, goal);
+                }
+                _ => {}
+            }
+        }
+        self.of_labels(op)
+    }
+
+    /// The label of an operator until from those of its operands.
+    fn until(&self, until: Until, way: Label, goal: Label) -> Result<Label, StopReason> {
+        let numbers = self.known.numbers();
+        let beyond: &[bool] = self.sides();
+        let (ways, goals) = (
+            way.into_sides(beyond, numbers),
+            goal.into_sides(beyond, numbers),
+        );
+        let operands = ways.into_iter().zip(goals);
+        let bounds = operands.zip(beyond).map(|((way, goal), &beyond)| Bound {
+            of: Operands { way, goal },
+            beyond,
+        });
+        Ok(label_of(self.known.until(until, bounds.collect())?))
+    }
+
+    /// The label of an operator from those of its operands.
+    fn of_labels(&self, op: &Op) -> Result<Label, StopReason> {
+        let of = |part: &Part| self.labels.label(*part);
         Ok(match op {
             // These were labelled all at once.
             Op::State(_) => Label::Constant(false),
@@ -347,13 +447,7 @@ impl Labeller<'_> {
                     weak: *weak,
                 };
                 match self.fair {
-                    None => {
-                        let bounds = self.bounds(|beyond| Operands {
-                            way: side(way, beyond),
-                            goal: side(goal, beyond),
-                        });
-                        label_of(self.known.until(until, &bounds)?)
-                    }
+                    None => self.until(until, way.clone(), goal.clone())?,
                     Some(fair) => self.fair_until(fair, until, (way, goal))?,
                 }
             }
@@ -362,7 +456,7 @@ impl Labeller<'_> {
 
     /// Where some fair run starts, if not all runs count and that is known already.
     fn fair_label(&self) -> Option<&Label> {
-        self.labels.get(self.fair?.part)
+        self.labels.known(self.fair?.part)
     }
 
     /// A side of a label as a set of its own.
@@ -439,16 +533,16 @@ impl Labeller<'_> {
             weak: false,
         };
         let of = Operands {
-            way: Side::Set(way),
-            goal: Side::Set(&goal),
+            way: way.clone(),
+            goal,
         };
-        let sets = self.known.until(until, &[Bound { of, beyond }])?;
+        let sets = self.known.until(until, vec![Bound { of, beyond }])?;
         let none = || Set::filled(self.known.numbers(), beyond);
         Ok(sets.into_iter().next().unwrap_or_else(none))
     }
 
     fn fold(&self, parts: &[Part], start: bool, combine: impl Fn(Set, Side<'_>) -> Set) -> Label {
-        let labels: Vec<&Label> = parts.iter().map(|&part| &self.labels[part]).collect();
+        let labels: Vec<&Label> = parts.iter().map(|&part| self.labels.label(part)).collect();
         self.combine(&labels, start, combine)
     }
 
@@ -473,16 +567,20 @@ impl Labeller<'_> {
 
     /// A lower and an upper set are computed, or one if nothing is unknown.
     fn bounds<S>(&self, of: impl Fn(bool) -> S) -> Vec<Bound<S>> {
-        let all: &[bool] = if self.recorded.is_exact() {
-            &[false]
-        } else {
-            &[false, true]
-        };
         let bound = |&beyond: &bool| Bound {
             of: of(beyond),
             beyond,
         };
-        all.iter().map(bound).collect()
+        self.sides().iter().map(bound).collect()
+    }
+
+    /// The sides of a label: whether instances that are not known count as members.
+    fn sides(&self) -> &'static [bool] {
+        if self.recorded.is_exact() {
+            &[false]
+        } else {
+            &[false, true]
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 //! Where only fair runs count, and where labels are verified, links are read from the tape into memory: components are not found, and
 //! ranks not given, in one order.
 
+mod archive;
 mod arena;
 mod backwards;
 mod branches;
@@ -26,6 +27,7 @@ mod pace;
 mod predecessors;
 mod proof;
 mod recorder;
+mod revisited;
 mod sets;
 mod taped;
 mod walks;
@@ -34,6 +36,7 @@ mod witness;
 pub use branches::Branches;
 pub(crate) use branches::{BranchClaim, BranchStatus};
 pub(crate) use formulas::Formulas;
+pub(crate) use revisited::Uncertified;
 pub use witness::{How, Witness};
 
 #[cfg(test)]

@@ -62,6 +62,7 @@ pub(crate) fn prove(
         left: MOST_PARTS,
     };
     let proof = prover.prove(part, number, truth);
+    labels.check()?;
     match prover.edges.into_inner() {
         None => Ok(proof),
         Some(edges) => edges.and_then(|edges| edges.check()).map(|()| proof),

@@ -44,6 +44,21 @@ impl Set {
         set
     }
 
+    /// The numbers below a limit whose bits are set, as [`Set::words`] gives them.
+    pub(crate) fn of_words(words: Vec<u64>, numbers: u32) -> Self {
+        Self { words, numbers }
+    }
+
+    /// Below which numbers its members are.
+    pub(crate) fn numbers(&self) -> u32 {
+        self.numbers
+    }
+
+    /// The bits.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// Bits beyond the limit are never set.
     fn cut(&mut self) {
         if let Some(last) = self.words.last_mut()

@@ -5,7 +5,7 @@
 //! recorded may have several instances of a state. Its terminal components still have the same steps as those of the model, of
 //! which they are unfoldings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use sweepline_core::{ActionId, StopReason};
 
@@ -26,6 +26,9 @@ pub enum FairChoice {
     /// Some action of each of these sets is taken again and again. As all runs that count take every step of a terminal component,
     /// these are the actions that can always be taken again: live transitions of a net.
     Live(Vec<BTreeSet<ActionId>>),
+    /// There is a *home state*, which can be reached from every reachable state. As all runs that count end up in a terminal
+    /// component, that is so if there is one such component only; then all its states are home states.
+    Home,
 }
 
 impl FairChoice {
@@ -35,7 +38,7 @@ impl FairChoice {
         match self {
             Self::Progress(recurrence) => recurrence.is_violated_by(taken),
             Self::Live(groups) => groups.iter().any(|group| group.is_disjoint(taken)),
-            Self::Formula(_) => false,
+            Self::Formula(_) | Self::Home => false,
         }
     }
 
@@ -46,7 +49,7 @@ impl FairChoice {
                 let condition = recurrence.condition.as_ref();
                 condition.is_none_or(|condition| condition.contains(&action))
             }
-            Self::Live(_) | Self::Formula(_) => true,
+            Self::Live(_) | Self::Formula(_) | Self::Home => true,
         }
     }
 }
@@ -76,6 +79,8 @@ pub(crate) enum Found {
     Run(Lasso),
     /// There is none, in all that can be reached.
     Nothing,
+    /// Runs into terminal components: if all end up in the same states, there are home states, and otherwise there are none.
+    Resorts(Vec<Lasso>),
     /// It cannot be told from what is recorded so far.
     Unfinished,
     /// It cannot be told, because states were recorded several times.
@@ -107,6 +112,7 @@ pub(crate) fn decide_choices(
             FairChoice::Progress(_) | FairChoice::Live(_) => {
                 against(links, &terminals, &taken, claim)
             }
+            FairChoice::Home => homes(links, &terminals, &taken),
             FairChoice::Formula(formula) => {
                 match decide_fluents(links, &terminals, formula, allowance)? {
                     Some(found) => found,
@@ -122,6 +128,47 @@ pub(crate) fn decide_choices(
 fn actions_of(links: &Links, component: &[u32]) -> BTreeSet<ActionId> {
     let edges = component.iter().flat_map(|&number| links.edges(number));
     edges.filter_map(|edge| links.action(edge)).collect()
+}
+
+/// Terminal components that are compared state by state.
+const MOST_RESORTS: usize = 64;
+
+/// Runs into terminal components: into the only one, into two that are not the same, or into all if they may stand for the same states.
+///
+/// States may have been explored several times, and then so may terminal components. Copies have the same steps, so components are told
+/// apart if their actions are not the same; otherwise by their states, when the runs are followed.
+fn homes(links: &Links, terminals: &Terminals, taken: &[BTreeSet<ActionId>]) -> Found {
+    let mut others = taken.iter().enumerate().skip(1);
+    let other = others.find(|(_, actions)| !links.has_repeats() || **actions != taken[0]);
+    let chosen: Vec<usize> = match (other, taken.len()) {
+        (Some((other, _)), _) => vec![0, other],
+        (None, 0) => return Found::Unfinished,
+        (None, _) if terminals.unfinished => return Found::Unfinished,
+        (None, count) if count <= MOST_RESORTS => (0..count).collect(),
+        (None, _) => return Found::Doubtful,
+    };
+    let runs = chosen.into_iter().map(|component| {
+        let component = &terminals.components[component];
+        let members: HashSet<u32> = component.iter().copied().collect();
+        let goal = |number: u32| members.contains(&number);
+        run_to(links, &FairChoice::Home, goal, |_| component.len())
+    });
+    let runs: Option<Vec<Lasso>> = runs.collect();
+    runs.map_or(Found::Unfinished, Found::Resorts)
+}
+
+/// A short run to a goal, which is in a terminal component of so many states, and round in it.
+fn run_to(
+    links: &Links,
+    claim: &FairChoice,
+    goal: impl Fn(u32) -> bool,
+    states: impl Fn(u32) -> usize,
+) -> Option<Lasso> {
+    let roots = links.initial().flatten();
+    let (entry, stem) = Ways::from(roots).nearest(|number| moves(links, number), goal)?;
+    let cycle = round(links, claim, entry.0, states(entry.0));
+    let initial = links.initial().position(|root| root == Some(entry.1));
+    Some(Lasso::of_moves(initial.unwrap_or(0), &stem, &cycle))
 }
 
 /// A run into a terminal component that is against a claim.
@@ -150,18 +197,12 @@ fn against(
     }
     // What has a number may be beyond what is recorded.
     let goal = |number: u32| against.get(number as usize) == Some(&true);
-    let roots = links.initial().flatten();
-    let Some((entry, stem)) = Ways::from(roots).nearest(|number| moves(links, number), goal) else {
-        return Found::Unfinished;
+    let states = |entry: u32| {
+        let mut all = terminals.components.iter();
+        let component = all.find(|component| component.contains(&entry));
+        component.map_or(0, Vec::len)
     };
-    let component = terminals
-        .components
-        .iter()
-        .find(|component| component.contains(&entry.0));
-    let states = component.map_or(0, Vec::len);
-    let cycle = round(links, claim, entry.0, states);
-    let initial = links.initial().position(|root| root == Some(entry.1));
-    Found::Run(Lasso::of_moves(initial.unwrap_or(0), &stem, &cycle))
+    run_to(links, claim, goal, states).map_or(Found::Unfinished, Found::Run)
 }
 
 /// The steps of a number.

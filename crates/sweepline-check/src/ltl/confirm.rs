@@ -23,30 +23,12 @@ pub fn confirm<S: Describe>(
     claim: &FairChoice,
     lasso: &Lasso,
 ) -> Result<Confirmed, String> {
-    let ordinals = |steps: &[LassoStep]| -> Vec<usize> {
-        steps.iter().filter_map(|step| step.ordinal).collect()
-    };
-    let stem = Path {
-        initial: lasso.initial,
-        steps: ordinals(&lasso.stem),
-        loop_start: None,
-    };
-    let path = stem.repeating(ordinals(&lasso.cycle));
-    let trace = replay(system, &path).map_err(|error| error.to_string())?;
-    let before = trace.loop_start.unwrap_or(0);
-    let entry = match before.checked_sub(1) {
-        None => &trace.initial,
-        Some(last) => &trace.steps[last].state,
-    };
-    let repeated = trace.steps[before..].iter().map(|step| step.action);
-    let resort = Resort::of(system, entry)?;
-    let taken = match &resort {
-        Some(resort) => resort.actions.clone(),
-        None => repeated.collect(),
-    };
-    if resort.as_ref().is_some_and(|resort| !resort.connected) {
-        return Err("there is a way out of the component".into());
-    }
+    let Followed {
+        trace,
+        resort,
+        taken,
+        ..
+    } = Followed::of(system, lasso)?;
     match claim {
         FairChoice::Progress(_) | FairChoice::Live(_) if !claim.is_violated_by(&taken) => {
             return Err("the component does what is claimed".into());
@@ -54,16 +36,140 @@ pub fn confirm<S: Describe>(
         FairChoice::Formula(formula) if formula.claim().is_satisfied_by(&trace) => {
             return Err("the run satisfies the formula".into());
         }
-        FairChoice::Progress(_) | FairChoice::Live(_) | FairChoice::Formula(_) => {}
+        FairChoice::Progress(_)
+        | FairChoice::Live(_)
+        | FairChoice::Formula(_)
+        | FairChoice::Home => {}
     }
-    let states = resort.map(|resort| resort.states);
-    let words = words(system, states, &taken);
+    let words = words(system, resort.map(|resort| resort.states.len()), &taken);
     Ok((trace, words))
+}
+
+/// Follows runs into terminal components. If all end up in the same states, these are the home states; otherwise there is none. Nothing if
+/// that cannot be told, because a component is large.
+pub fn confirm_homes<S: Describe>(
+    system: &S,
+    lassos: &[Lasso],
+) -> Result<Option<(bool, Confirmed)>, String> {
+    let mut all = lassos.iter().map(|lasso| Followed::of(system, lasso));
+    let first = all.next().ok_or("there is no run")??;
+    if first.resort.is_none() && lassos.len() > 1 {
+        return Ok(None);
+    }
+    let mut other = None;
+    for followed in all {
+        let followed = followed?;
+        if !first.reaches(&followed) {
+            other = Some(followed);
+            break;
+        }
+    }
+    let home = other.is_none();
+    let words = match (first.states(), other) {
+        (Some(1), None) => "its last state is the only home state".into(),
+        (Some(states), None) => format!("its last state is one of {states} home states"),
+        (None, None) => format!("its last state is one of more than {MOST} home states"),
+        (_, Some(other)) => {
+            let there = differences(system, &other.entry, &first.entry);
+            let [here, size] = [&first, &other].map(Followed::size);
+            format!(
+                "its last state is in a terminal component of {here}; another one, of {size}, has a state with {there}"
+            )
+        }
+    };
+    Ok(Some((home, (first.into_stem(), words))))
+}
+
+/// What is different in a state from another one.
+fn differences<S: Describe>(system: &S, state: &[Word], from: &[Word]) -> String {
+    let values = system.show(state).into_iter().zip(system.show(from));
+    let mut differ: Vec<String> = values
+        .filter(|(here, there)| here != there)
+        .map(|((name, value), _)| format!("{name} = {value}"))
+        .collect();
+    if differ.len() > LISTED {
+        differ.truncate(LISTED);
+        differ.push("…".into());
+    }
+    differ.join(", ")
+}
+
+/// A run that was followed.
+struct Followed {
+    trace: Trace,
+    /// Where the part that repeats begins.
+    entry: Box<[Word]>,
+    /// The terminal component, unless it is large.
+    resort: Option<Resort>,
+    /// The actions of the component, or of the part that is shown.
+    taken: BTreeSet<ActionId>,
+}
+
+impl Followed {
+    fn of<S: Describe>(system: &S, lasso: &Lasso) -> Result<Self, String> {
+        let ordinals = |steps: &[LassoStep]| -> Vec<usize> {
+            steps.iter().filter_map(|step| step.ordinal).collect()
+        };
+        let stem = Path {
+            initial: lasso.initial,
+            steps: ordinals(&lasso.stem),
+            loop_start: None,
+        };
+        let path = stem.repeating(ordinals(&lasso.cycle));
+        let trace = replay(system, &path).map_err(|error| error.to_string())?;
+        let before = trace.loop_start.unwrap_or(0);
+        let entry = match before.checked_sub(1) {
+            None => &trace.initial,
+            Some(last) => &trace.steps[last].state,
+        };
+        let entry: Box<[Word]> = entry[..].into();
+        let repeated = trace.steps[before..].iter().map(|step| step.action);
+        let resort = Resort::of(system, &entry)?;
+        let taken = match &resort {
+            Some(resort) => resort.actions.clone(),
+            None => repeated.collect(),
+        };
+        if resort.as_ref().is_some_and(|resort| !resort.connected) {
+            return Err("there is a way out of the component".into());
+        }
+        Ok(Self {
+            trace,
+            entry,
+            resort,
+            taken,
+        })
+    }
+
+    /// How many states the component has, unless it is large.
+    fn states(&self) -> Option<usize> {
+        self.resort.as_ref().map(|resort| resort.states.len())
+    }
+
+    fn size(&self) -> String {
+        match self.states() {
+            Some(1) => "one state".into(),
+            Some(states) => format!("{states} states"),
+            None => format!("more than {MOST} states"),
+        }
+    }
+
+    /// Whether another component can be reached from this one, as far as that was looked at.
+    fn reaches(&self, other: &Self) -> bool {
+        let resort = self.resort.as_ref();
+        resort.is_some_and(|resort| resort.states.contains_key(&other.entry))
+    }
+
+    /// The way into the component.
+    fn into_stem(mut self) -> Trace {
+        let stem = self.trace.loop_start.take();
+        self.trace.steps.truncate(stem.unwrap_or(usize::MAX));
+        self.trace
+    }
 }
 
 /// Everything that can be reached from a state.
 struct Resort {
-    states: usize,
+    states: HashMap<Box<[Word]>, usize>,
     actions: BTreeSet<ActionId>,
     /// Whether the state can be reached from all of it.
     connected: bool,
@@ -99,7 +205,7 @@ impl Resort {
         }
         let found = components(targets.len(), |state| targets[state].clone());
         Ok(Some(Self {
-            states: states.len(),
+            states: known,
             actions,
             connected: found.len() == 1,
         }))

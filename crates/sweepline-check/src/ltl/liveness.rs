@@ -55,6 +55,8 @@ pub enum Status {
     Holds,
     /// A run is.
     Violated(Lasso),
+    /// Whether there is a home state: runs into terminal components, which are the same one or are not.
+    Homes(Vec<Lasso>),
     /// Nothing is known yet.
     Open,
     /// Nothing is known, because an atom has no value in a state that was reached.
@@ -64,7 +66,7 @@ pub enum Status {
 impl Status {
     /// Whether the answer is known.
     pub fn is_decided(&self) -> bool {
-        matches!(self, Self::Holds | Self::Violated(_))
+        matches!(self, Self::Holds | Self::Violated(_) | Self::Homes(_))
     }
 }
 
@@ -343,6 +345,16 @@ impl Liveness {
         self.formulas.attempt(complete, self.room())
     }
 
+    /// What may be held besides what is recorded if the exploration holds so many bytes, and the limits.
+    pub(crate) fn allowance(&self, held: usize) -> Allowance<'_> {
+        let limits = &self.options.limits;
+        let most = limits.memory.unwrap_or(usize::MAX);
+        Allowance {
+            bytes: self.room().min(most.saturating_sub(held)),
+            limits,
+        }
+    }
+
     /// What may be held besides what is recorded.
     fn room(&self) -> usize {
         let recorded = self.recorder.as_ref().map_or(0, Recorder::bytes);
@@ -382,6 +394,7 @@ impl Liveness {
                         self.choices[index].1 = match found {
                             choice::Found::Run(lasso) => Status::Violated(lasso),
                             choice::Found::Nothing => Status::Holds,
+                            choice::Found::Resorts(runs) => Status::Homes(runs),
                             choice::Found::Unfinished => Status::Open,
                             choice::Found::Doubtful => Status::Undefined(REPEATED.into()),
                         };
@@ -427,7 +440,7 @@ impl Liveness {
                 asked.holds = match status(found, recorder) {
                     Status::Holds => Some(true),
                     Status::Violated(_) => Some(false),
-                    Status::Open | Status::Undefined(_) => None,
+                    Status::Open | Status::Undefined(_) | Status::Homes(_) => None,
                 };
             }
         }

@@ -41,7 +41,7 @@ pub(crate) use split::split;
 pub use acceptor::ClaimError;
 pub use choice::{FairChoice, Recurrence};
 pub use claim::{Assumption, Claim, Fairness, share_atoms};
-pub use confirm::{Confirmed, confirm};
+pub use confirm::{Confirmed, confirm, confirm_homes};
 pub use fluents::{FairFormula, FluentClaim};
 pub use judge::judge;
 pub use lasso::{Lasso, LassoStep};

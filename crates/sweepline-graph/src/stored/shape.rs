@@ -12,6 +12,8 @@ pub struct Shape {
     pub components: u64,
     /// Those that nothing leaves. A node whose edges were not all explored is in none of them.
     pub terminal: u64,
+    /// Nodes of these together.
+    pub terminal_nodes: u64,
     /// Nodes of the largest one.
     pub largest: u64,
     /// Edges that leave the node with most.
@@ -145,7 +147,10 @@ impl Shape {
             }
         }
         self.components += 1;
-        self.terminal += u64::from(!leaves);
+        if !leaves {
+            self.terminal += 1;
+            self.terminal_nodes += size;
+        }
         self.largest = self.largest.max(size);
     }
 }

@@ -156,7 +156,10 @@ fn shape_of(edges: &Edges) -> Shape {
         let component: Vec<u64> = reached.iter().filter(back).map(|(node, _)| *node).collect();
         if component[0] == *node {
             shape.components += 1;
-            shape.terminal += u64::from(component == *from);
+            if component == *from {
+                shape.terminal += 1;
+                shape.terminal_nodes += component.len() as u64;
+            }
             shape.largest = shape.largest.max(component.len() as u64);
         }
     }

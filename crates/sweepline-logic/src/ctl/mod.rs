@@ -6,6 +6,7 @@
 
 mod formula;
 mod labelling;
+mod valued;
 
 pub use formula::{Branching, Ctl, CtlAtoms, PathBinary, PathUnary, Quantifier};
 pub use labelling::{Kripke, label};

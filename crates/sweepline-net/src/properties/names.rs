@@ -36,10 +36,13 @@ pub fn resolve_names(net: &PetriNet, property: &mut Property) {
                 resolve_predicate(net, atom);
             }
         }
-        PropertyKind::Live(actions) => {
-            let all = actions.drain(..).flat_map(|name| transitions(net, name));
-            *actions = all.collect();
+        PropertyKind::Live(groups) => {
+            for actions in groups {
+                let all = actions.drain(..).flat_map(|name| transitions(net, name));
+                *actions = all.collect();
+            }
         }
+        PropertyKind::HomeState => {}
         PropertyKind::NoRun(automaton) => {
             for atom in &mut automaton.atoms {
                 resolve_predicate(net, atom);

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use sweepline_logic::{Formula, Pred, PropertyKind};
+use sweepline_logic::{CompareOp, Expr, Formula, Name, Pred, PropertyKind};
 
 use super::read::Declarations;
 use super::sorts::{Colour, Sort, SortId};
 use super::terms::{Bag, Comparison, Condition, NoBag, Shape, Term, Variable};
 use super::unfold::{ColouredNet, ColouredPlace, ColouredTransition, Unfoldable, unfold};
 use crate::net::PetriNet;
-use crate::{PnmlOptions, read_pnml};
+use crate::{PnmlOptions, examination, read_pnml};
 
 /// Tokens by place and colour.
 type Marking = BTreeMap<(usize, Colour), u64>;
@@ -27,6 +27,17 @@ const MOST: usize = 3000;
 
 /// By the definition: every binding of every variable.
 fn by_definition(net: &ColouredNet) -> Option<Counts> {
+    let (initial, steps) = semantics(net);
+    search(initial, |marking| {
+        steps(marking).into_iter().map(|(_, next)| next).collect()
+    })
+}
+
+/// The transitions that are enabled, one for each binding, and where they lead.
+type Fired = Vec<(usize, Marking)>;
+
+/// The initial marking, and what is possible in each.
+fn semantics(net: &ColouredNet) -> (Marking, impl Fn(&Marking) -> Fired) {
     let sorts = &net.declarations.sorts;
     let variables = &net.declarations.variables;
     let mut bindings: Vec<Vec<Option<Colour>>> = vec![Vec::new()];
@@ -47,9 +58,9 @@ fn by_definition(net: &ColouredNet) -> Option<Counts> {
             }
         }
     }
-    search(initial, |marking| {
+    let steps = move |marking: &Marking| {
         let mut steps = Vec::new();
-        for transition in &net.transitions {
+        for (index, transition) in net.transitions.iter().enumerate() {
             let mut used = Vec::new();
             for (_, bag) in transition.inputs.iter().chain(&transition.outputs) {
                 bag.variables(&mut used);
@@ -84,11 +95,12 @@ fn by_definition(net: &ColouredNet) -> Option<Counts> {
                     }
                 }
                 next.retain(|_, count| *count > 0);
-                steps.push(next);
+                steps.push((index, next));
             }
         }
         steps
-    })
+    };
+    (initial, steps)
 }
 
 fn explored(net: &PetriNet) -> Option<Counts> {
@@ -294,6 +306,173 @@ proptest! {
         if let Some(expected) = by_definition(&net) {
             let unfolded = unfold(&net).unwrap().build().unwrap();
             prop_assert_eq!(explored(&unfolded), Some(expected));
+        }
+    }
+
+    #[test]
+    fn examinations_are_about_the_coloured_net(net in nets()) {
+        let unfolded = unfold(&net).unwrap().build().unwrap();
+        let Some(graph) = Graph::of_coloured(&net) else { return Ok(()) };
+        let flat = Graph::of_unfolded(&unfolded).unwrap();
+        let asked = ["OneSafe", "StableMarking", "QuasiLiveness", "Liveness"];
+        let answers = asked.map(|name| flat.answer(&unfolded, &examination(&unfolded, name).unwrap().kind));
+        prop_assert_eq!(answers, graph.answers());
+    }
+}
+
+/// All markings: how many tokens each place holds, which transitions are enabled, and what can be reached from it.
+struct Graph {
+    tokens: Vec<Vec<u64>>,
+    enabled: Vec<BTreeSet<usize>>,
+    reached: Vec<BTreeSet<usize>>,
+    transitions: usize,
+}
+
+/// Markings up to which all that can be reached from each is listed.
+const FEW: usize = 150;
+
+impl Graph {
+    fn of_coloured(net: &ColouredNet) -> Option<Self> {
+        let (initial, steps) = semantics(net);
+        let tokens = |marking: &Marking| {
+            let mut tokens = vec![0; net.places.len()];
+            for ((place, _), count) in marking {
+                tokens[*place] += count;
+            }
+            tokens
+        };
+        Self::of(initial, steps, tokens, net.transitions.len())
+    }
+
+    fn of_unfolded(net: &PetriNet) -> Option<Self> {
+        let steps = |marking: &Vec<u64>| {
+            let all = net.transition_ids();
+            let fired = all.filter_map(|one| Some((one.index(), net.fire(marking, one)?)));
+            fired.collect()
+        };
+        let count = net.transitions().len();
+        Self::of(net.initial_marking(), steps, Vec::clone, count)
+    }
+
+    fn of<M: Clone + Ord>(
+        initial: M,
+        steps: impl Fn(&M) -> Vec<(usize, M)>,
+        tokens: impl Fn(&M) -> Vec<u64>,
+        transitions: usize,
+    ) -> Option<Self> {
+        let mut all = vec![initial];
+        let (mut targets, mut enabled) = (Vec::new(), Vec::new());
+        while targets.len() < all.len() {
+            let (mut leads_to, mut fired) = (Vec::new(), BTreeSet::new());
+            for (transition, next) in steps(&all[targets.len()]) {
+                fired.insert(transition);
+                let known = all.iter().position(|marking| *marking == next);
+                leads_to.push(known.unwrap_or(all.len()));
+                if known.is_none() {
+                    all.push(next);
+                }
+            }
+            targets.push(leads_to);
+            enabled.push(fired);
+            if all.len() > FEW {
+                return None;
+            }
+        }
+        let reached = (0..all.len()).map(|from| {
+            let (mut reached, mut waiting) = (BTreeSet::from([from]), vec![from]);
+            while let Some(at) = waiting.pop() {
+                let fresh = targets[at].iter().filter(|target| reached.insert(**target));
+                waiting.extend(fresh);
+            }
+            reached
+        });
+        Some(Self {
+            tokens: all.iter().map(tokens).collect(),
+            reached: reached.collect(),
+            enabled,
+            transitions,
+        })
+    }
+
+    /// Whether one of some transitions can fire some time after a marking.
+    fn can_fire(&self, from: usize, group: &[usize]) -> bool {
+        let mut reached = self.reached[from].iter();
+        reached.any(|&marking| group.iter().any(|one| self.enabled[marking].contains(one)))
+    }
+
+    /// By the definitions.
+    fn answers(&self) -> [bool; 4] {
+        let each: Vec<Vec<usize>> = (0..self.transitions).map(|one| vec![one]).collect();
+        let live = |from: usize| each.iter().all(|one| self.can_fire(from, one));
+        let same = |place: usize| {
+            self.tokens
+                .iter()
+                .all(|m| m[place] == self.tokens[0][place])
+        };
+        [
+            self.tokens.iter().flatten().all(|&count| count <= 1),
+            (0..self.tokens[0].len()).any(same),
+            live(0),
+            (0..self.tokens.len()).all(live),
+        ]
+    }
+
+    /// What a property of an unfolded net says.
+    fn answer(&self, net: &PetriNet, kind: &PropertyKind) -> bool {
+        let transition = |name: &Name| net.transition_with_id(&name.text).unwrap().index();
+        match kind {
+            PropertyKind::Formula(formula) => self.holds(net, formula),
+            PropertyKind::Live(groups) => groups.iter().all(|names| {
+                let group: Vec<usize> = names.iter().map(transition).collect();
+                (0..self.tokens.len()).all(|from| self.can_fire(from, &group))
+            }),
+            other => panic!("no examination asks {other}"),
+        }
+    }
+
+    fn holds(&self, net: &PetriNet, formula: &Formula) -> bool {
+        let mut all = 0..self.tokens.len();
+        match formula {
+            Formula::Invariant(pred) => all.all(|marking| self.test(net, pred, marking)),
+            Formula::Reachable(pred) => all.any(|marking| self.test(net, pred, marking)),
+            Formula::And(parts) => parts.iter().all(|part| self.holds(net, part)),
+            Formula::Or(parts) => parts.iter().any(|part| self.holds(net, part)),
+            other => panic!("no examination asks {other}"),
+        }
+    }
+
+    fn test(&self, net: &PetriNet, pred: &Pred, marking: usize) -> bool {
+        match pred {
+            Pred::Constant(value) => *value,
+            Pred::And(parts) => parts.iter().all(|part| self.test(net, part, marking)),
+            Pred::Fireable(names) => names.iter().any(|name| {
+                let transition = net.transition_with_id(&name.text).unwrap();
+                self.enabled[marking].contains(&transition.index())
+            }),
+            Pred::Compare(op, left, right) => {
+                let [left, right] = [left, right].map(|side| self.value(net, side, marking));
+                match op {
+                    CompareOp::Equal => left == right,
+                    CompareOp::LessOrEqual => left <= right,
+                    other => panic!("no examination asks {other:?}"),
+                }
+            }
+            other => panic!("no examination asks {other}"),
+        }
+    }
+
+    fn value(&self, net: &PetriNet, expr: &Expr, marking: usize) -> u64 {
+        match expr {
+            Expr::Number(number) => u64::try_from(*number).unwrap(),
+            Expr::Slot(name) => {
+                let place = net.place_with_id(&name.text).unwrap();
+                self.tokens[marking][place.index()]
+            }
+            Expr::Sum(parts) => parts
+                .iter()
+                .map(|part| self.value(net, part, marking))
+                .sum(),
+            other => panic!("no examination asks {other}"),
         }
     }
 }

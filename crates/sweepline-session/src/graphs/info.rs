@@ -37,6 +37,17 @@ impl GraphInfo {
         known.then_some(self.figures.nodes)
     }
 
+    /// Nodes that can be reached from every node, if that is known: those of the only terminal component. Where states are there several
+    /// times, two components may stand for the same states.
+    pub fn home_nodes(&self) -> Option<u64> {
+        match self.shape.terminal {
+            _ if !self.figures.complete => None,
+            1 => Some(self.shape.terminal_nodes),
+            _ if self.figures.repeated => None,
+            _ => Some(0),
+        }
+    }
+
     /// Bits of the file for each edge, nodes and everything else included.
     pub fn bits_per_edge(&self) -> Option<f64> {
         ratio(self.bytes * 8, self.figures.edges)
@@ -91,6 +102,11 @@ impl fmt::Display for GraphInfo {
         line("components", count(shape.components))?;
         line("  terminal", count(shape.terminal))?;
         line("  largest", units::counted(shape.largest, "node"))?;
+        match self.home_nodes() {
+            Some(0) => line("home nodes", "none: no node can be reached from all".into())?,
+            Some(homes) => line("home nodes", count(homes))?,
+            None => {}
+        }
         let degrees = format!("{} out, {} in", count(shape.most_out), count(shape.most_in));
         line("largest degree", degrees)?;
         line("edges back", count(shape.backward))?;

@@ -30,6 +30,8 @@ pub struct GraphRecord {
     pub components: u64,
     /// Those that nothing leaves.
     pub terminal_components: u64,
+    /// Nodes that can be reached from every node; null if that is not known.
+    pub home_nodes: Option<u64>,
     /// Nodes of the largest component.
     pub largest_component: u64,
     /// Edges that leave the node with most.
@@ -66,6 +68,7 @@ impl From<&GraphInfo> for GraphRecord {
             layers: figures.layers,
             components: shape.components,
             terminal_components: shape.terminal,
+            home_nodes: info.home_nodes(),
             largest_component: shape.largest,
             most_out: shape.most_out,
             most_in: shape.most_in,

@@ -366,6 +366,9 @@ pub struct PropertyArgs {
     /// From every reachable state one that satisfies E can be reached (AG EF E); may be repeated
     #[arg(long, value_name = "E", help_heading = "Property")]
     pub home: Vec<String>,
+    /// Some state (of nets: a home marking) can be reached from every reachable state; the trace leads to one
+    #[arg(long, help_heading = "Property")]
+    pub home_state: bool,
     /// No infinite run is accepted by this automaton (HOA, never claim, or states and edges as text); may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Property")]
     pub automaton: Vec<PathBuf>,
@@ -527,6 +530,7 @@ impl From<&PropertyArgs> for QuestionOptions {
             ltl: args.ltl.clone(),
             ctl: args.ctl.clone(),
             home: args.home.clone(),
+            home_state: args.home_state,
             automata: args.automaton.clone(),
             fair: args.fair.clone(),
             weak_fair: args.weak_fair.clone(),

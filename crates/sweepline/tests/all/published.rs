@@ -170,7 +170,7 @@ fn part_of_formula(graph: &StoredGraph) -> f64 {
 /// [MW04, table 1]: the graph has 2R - 1 nodes, and nobody claims that they are states.
 #[test]
 fn condensed_database_replication() {
-    for managers in 4_u8..=8 {
+    for managers in 4_u8..=9 {
         let model = Database::new(managers).unwrap();
         let states = u64::from(managers) * 3_u64.pow(u32::from(managers) - 1) + 2;
         let (statistics, graph) = stored(ModelSystem::new(model), model.measure());

@@ -188,3 +188,67 @@ fn live_transitions_are_found() {
     assert_eq!(record["properties"][0]["verdict"], "violated");
     assert!(!record["properties"][0]["trace"].is_null());
 }
+
+#[test]
+fn home_states_are_found() {
+    // From n == 2 it may stop, and then nothing is possible any more.
+    let (code, record) = ask(&["--home-state"]);
+    assert_eq!(code, Some(0));
+    let property = &record["properties"][0];
+    assert_eq!(property["verdict"], "holds");
+    assert_eq!(property["remark"], "its last state is the only home state");
+    insta::assert_snapshot!(shown_in(&model(), &["check", "m.dve", "--home-state"]));
+    let net = crate::models().join("philosophers.pnml");
+    let net = net.to_str().expect("a path");
+    let args = ["check", net, "--home-state", "--format", "json"];
+    let output = command(&args).output().expect("it runs");
+    let record: Value = serde_json::from_str(&text(&output.stdout)).expect("data");
+    assert_eq!(record["properties"][0]["kind"], "ctl");
+}
+
+#[test]
+fn examinations_of_coloured_nets_are_answered() {
+    let net = crate::models().join("philosophers-coloured.pnml");
+    let net = net.to_str().expect("a path");
+    // All may take their left fork, and then nothing happens any more.
+    for (examination, code) in [
+        ("ReachabilityDeadlock", 0),
+        ("OneSafe", 1),
+        ("StableMarking", 1),
+        ("QuasiLiveness", 0),
+        ("Liveness", 1),
+    ] {
+        let args = ["check", net, "-q", "--examination", examination];
+        let output = command(&args).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(code), "{examination}");
+    }
+}
+
+/// A file of links, or a graph, that the disk has no room for.
+#[test]
+fn a_full_disk_is_told() {
+    let directory = directory(&[]);
+    let net = crate::models().join("kanban.pnml");
+    let net = net.to_str().expect("a path");
+    let run = |args: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_sweepline");
+        let script = "ulimit -f 64; exec \"$@\"";
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script, "sh", program]).args(args);
+        let output = command.current_dir(directory.path()).output();
+        output.expect("there is a shell")
+    };
+    let output = run(&["check", net, "--ctl", "AG EF E[Pout1 < 9 U Pm1 > 0]", "-q"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stdout).contains("disk"),
+        "{}",
+        text(&output.stdout)
+    );
+    let output = run(&["graph", "build", net, "-o", "g.swg", "-q"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    let cut = command(&["graph", "info", "g.swg"])
+        .current_dir(directory.path())
+        .output();
+    assert_eq!(cut.expect("it runs").status.code(), Some(2));
+}

@@ -6,3 +6,4 @@ mod fair;
 mod random;
 mod taped;
 mod traps;
+mod valued;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use sweepline_core::Limits;
 use sweepline_explore::LogPlace;
 use sweepline_logic::Pred;
 use sweepline_logic::ctl::{Branching, Ctl, Kripke, PathBinary, PathUnary, Quantifier, label};
@@ -13,7 +14,7 @@ use crate::ctl::{BranchClaim, BranchStatus};
 use crate::ltl::tests::journey::{Journey, journeys};
 use crate::ltl::tests::model::{ATOMS, Coded, Model, models};
 use crate::ltl::tests::random::assumptions;
-use crate::ltl::{Assumption, Fairness, Liveness, LivenessOptions, Others};
+use crate::ltl::{Allowance, Assumption, Fairness, Liveness, LivenessOptions, Others};
 
 #[derive(Clone, Debug)]
 struct Case {
@@ -230,12 +231,16 @@ impl Case {
                     let confirmed = claim.confirm(&wide, &tests, told, |_| None);
                     let witness = confirmed.map_err(TestCaseError::fail)?;
                     prop_assert_eq!(witness.truth, *truth);
-                    let certified = BranchClaim::certified_words(reason);
+                    let allowance = Allowance {
+                        bytes: usize::MAX,
+                        limits: &Limits::default(),
+                    };
+                    let certified = claim.certify(&wide, &tests, reason, &allowance);
                     let expected = self.asked.certify && self.asked.assumptions.is_empty();
-                    prop_assert_eq!(
-                        certified.map(|words| words.is_ok()),
-                        expected.then_some(true)
-                    );
+                    prop_assert_eq!(certified.is_some(), expected);
+                    if let Some(Err(why)) = certified {
+                        return Err(TestCaseError::fail(format!("{why:?}")));
+                    }
                     for completion in &completions {
                         let naive = naive(completion, &self.asked.assumptions, formula);
                         prop_assert_eq!(*truth, naive);

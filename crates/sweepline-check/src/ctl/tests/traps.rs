@@ -312,6 +312,6 @@ fn what_does_not_fit_stays_open() {
     for assumptions in [vec![], vec![Assumption::Weak(vec![ActionId(0)])]] {
         assert_eq!(decide(&assumptions, 1 << 20), (Some(true), None));
         let given_up = Some(StopReason::OutOfMemory);
-        assert_eq!(decide(&assumptions, 30_000), (None, given_up));
+        assert_eq!(decide(&assumptions, 18_000), (None, given_up));
     }
 }

@@ -41,6 +41,24 @@ pub fn violates_progress(model: &Model, claim: &Recurrence) -> bool {
     })
 }
 
+/// Terminal components that can be reached and have no state that cannot be expanded; nothing more is known if such a state can be.
+pub fn terminal_components(model: &Model) -> BTreeSet<BTreeSet<usize>> {
+    let roots = model.initial.iter().copied();
+    let resorts = reached(model, roots).into_iter().filter_map(|state| {
+        let resort = reached(model, [state]);
+        let comes_back = |other: &usize| reached(model, [*other]).contains(&state);
+        let known = |other: &usize| model.faulty != Some(*other);
+        (resort.iter().all(known) && resort.iter().all(comes_back)).then_some(resort)
+    });
+    resorts.collect()
+}
+
+/// Whether a state that cannot be expanded can be reached.
+pub fn reaches_fault(model: &Model) -> bool {
+    let reached = reached(model, model.initial.iter().copied());
+    model.faulty.is_some_and(|faulty| reached.contains(&faulty))
+}
+
 fn reached(model: &Model, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut reached: BTreeSet<usize> = from.into_iter().collect();
     let mut waiting: Vec<usize> = reached.iter().copied().collect();

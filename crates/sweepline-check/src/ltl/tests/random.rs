@@ -9,12 +9,14 @@ use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
 use super::brute::{automata, violates};
-use super::choice::{Said, recurrences, refuted, said, violates_progress};
+use super::choice::{
+    Said, reaches_fault, recurrences, refuted, said, terminal_components, violates_progress,
+};
 use super::journey::{Journey, journeys};
 use super::model::{ATOMS, Coded, Measure, Method, Model, models};
 use crate::ltl::choice::{FairChoice, Recurrence};
 use crate::ltl::claim::{Assumption, Claim, Fairness};
-use crate::ltl::confirm::confirm;
+use crate::ltl::confirm::{confirm, confirm_homes};
 use crate::ltl::judge::judge;
 use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
 use crate::ltl::sweeping::{Room, check_within};
@@ -201,6 +203,7 @@ impl Case {
             }
             Status::Open => {}
             Status::Undefined(_) => prop_assert!(self.is_flawed()),
+            Status::Homes(_) => prop_assert!(false, "this is about runs"),
         }
         Ok(())
     }
@@ -221,7 +224,8 @@ impl Case {
         let tests = model.tests(&plain.layout);
         let rebound = Arc::clone(&model);
         let choices = self.choices.iter().cloned().map(FairChoice::Progress);
-        let choices: Vec<FairChoice> = choices.chain(self.said.iter().map(Said::claim)).collect();
+        let choices = choices.chain(self.said.iter().map(Said::claim));
+        let choices: Vec<FairChoice> = choices.chain([FairChoice::Home]).collect();
         let liveness =
             Liveness::with_choices(tests, &claims, choices, fairness.clone(), options).unwrap();
         let mut liveness = liveness.rebinding(move |layout| Some(rebound.tests(layout)));
@@ -245,6 +249,7 @@ impl Case {
                 Status::Open => prop_assert!(early && (!complete || liveness.is_outgrown())),
                 Status::Undefined(_) => prop_assert!(!cut || early),
                 Status::Holds | Status::Violated(_) => {}
+                Status::Homes(_) => prop_assert!(false, "this is about runs"),
             }
         }
         let choices = self.choices.iter().zip(liveness.choices());
@@ -259,7 +264,9 @@ impl Case {
                     prop_assert!(trace.loop_start.is_some());
                 }
                 Status::Open => prop_assert!(!complete || liveness.is_outgrown()),
-                Status::Undefined(_) => prop_assert!(false, "no atom is asked"),
+                Status::Undefined(_) | Status::Homes(_) => {
+                    prop_assert!(false, "no atom is asked");
+                }
             }
         }
         let before = claims.len() + self.choices.len();
@@ -273,15 +280,41 @@ impl Case {
                         .map_err(TestCaseError::fail)?;
                 }
                 Status::Open => prop_assert!(!complete || liveness.is_outgrown()),
-                Status::Undefined(_) => {
-                    prop_assert!(
-                        self.journey.method != Method::Full || !self.journey.story.is_empty()
-                    );
-                }
+                Status::Undefined(_) => prop_assert!(self.may_repeat()),
+                Status::Homes(_) => prop_assert!(false, "this is about runs"),
             }
         }
-        Ok(())
+        let home = liveness.statuses().last();
+        judge_homes(&model, home, !complete || liveness.is_outgrown())
     }
+
+    /// Whether states may have been explored several times.
+    fn may_repeat(&self) -> bool {
+        self.journey.method != Method::Full || !self.journey.story.is_empty()
+    }
+}
+
+/// There is a home state if there is one terminal component.
+fn judge_homes(
+    model: &Arc<Model>,
+    status: Option<&Status>,
+    may_be_open: bool,
+) -> Result<(), TestCaseError> {
+    let terminal = terminal_components(model);
+    match status {
+        Some(Status::Homes(runs)) => {
+            let confirmed = confirm_homes(&Coded::new(model, None), runs);
+            let (home, _) = confirmed.map_err(TestCaseError::fail)?.unwrap();
+            if home {
+                prop_assert!(terminal.len() == 1 && !reaches_fault(model));
+            } else {
+                prop_assert!(terminal.len() > 1);
+            }
+        }
+        Some(Status::Open) => prop_assert!(may_be_open),
+        other => prop_assert!(false, "{other:?}"),
+    }
+    Ok(())
 }
 
 fn check_many(count: u32, check: fn(&Case) -> Result<(), TestCaseError>) {
