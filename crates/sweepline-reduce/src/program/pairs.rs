@@ -155,9 +155,11 @@ impl Pairs<'_> {
             return Influence::default(); // it always fails
         }
         let can_be = |values: &Values<'_>, truth| values.clone().assume(&asked.expr, truth);
+        // What has no value may have any at the next step, which need not be noticed.
+        let untold = after.may_fail(&asked.expr);
         Influence {
-            enables: can_be(&before, false) && can_be(&after, true),
-            disables: can_be(&before, true) && can_be(&after, false),
+            enables: can_be(&before, false) && (untold || can_be(&after, true)),
+            disables: can_be(&before, true) && (untold || can_be(&after, false)),
         }
     }
 

@@ -175,7 +175,11 @@ impl Case<'_> {
         match condition {
             Expr::Constant(value) => *value != 0,
             _ => {
-                self.guards.contains(condition) || !self.known.clone().assume(condition, false)
+                let certain = || {
+                    let may_be_false = self.known.clone().assume(condition, false);
+                    !may_be_false && !self.known.may_fail(condition)
+                };
+                self.guards.contains(condition) || certain()
             }
         }
     }
