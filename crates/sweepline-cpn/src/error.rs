@@ -33,6 +33,14 @@ impl CpnError {
         }
     }
 
+    /// What is wrong with something that does not stand in the file.
+    pub fn nowhere(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            at: None,
+            ..Self::new(code, message, 0..0)
+        }
+    }
+
     /// The same with advice.
     #[must_use]
     pub fn helped(self, help: impl Into<String>) -> Self {

@@ -46,6 +46,25 @@ pub(crate) struct FlatArc {
     pub(crate) is_input: bool,
 }
 
+impl FlatNet {
+    /// Where the middle of each element is drawn, where that is said.
+    pub(crate) fn positions(&self, document: &Document) -> Vec<(String, (f64, f64))> {
+        let places = self.places.iter().map(|place| {
+            let (page, index) = place.origin;
+            let position = document.pages[page].places[index].position;
+            (&place.names[0], position)
+        });
+        let transitions = self.transitions.iter().map(|transition| {
+            let (page, index) = transition.origin;
+            let position = document.pages[page].transitions[index].position;
+            (&transition.name, position)
+        });
+        let all = places.chain(transitions);
+        all.filter_map(|(name, position)| Some((name.clone(), position?)))
+            .collect()
+    }
+}
+
 /// Unfolds all instances of pages.
 pub(crate) fn flatten(document: &Document, errors: &mut Collector<CpnError>) -> FlatNet {
     let mut flattening = Flattening::new(document, errors);

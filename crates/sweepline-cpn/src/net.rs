@@ -18,8 +18,20 @@ pub(crate) struct Place {
     /// Every name it has, the one it is shown by first.
     pub(crate) names: Vec<String>,
     pub(crate) colour: ColourId,
+    pub(crate) kind: Kind,
     pub(crate) is_timed: bool,
     pub(crate) initial: Vec<Tokens>,
+}
+
+/// What the values of a colour set are, as far as slots can show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Integers.
+    Integer,
+    /// Integers with names: those of an enumeration, which may be a larger colour set.
+    Named(ColourId),
+    /// Something else.
+    Other,
 }
 
 impl Place {

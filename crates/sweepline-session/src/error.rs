@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use miette::Diagnostic;
 use sweepline_check::ltl::ClaimError;
+use sweepline_cpn::CpnErrors;
 use sweepline_dve::{DveErrors, GoalError};
 use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
@@ -45,7 +46,7 @@ pub enum Error {
     /// Neither the name nor the contents of a file say what it is.
     #[error("cannot tell what kind of model `{}` is", path.display())]
     #[diagnostic(help(
-        "sweepline reads .pnml (P/T nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), .ss (explicit \
+        "sweepline reads .pnml (P/T nets), .cpn (coloured nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), .ss (explicit \
          state spaces), and .swg (condensed graphs)"
     ))]
     UnknownFormat {
@@ -229,6 +230,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Net(#[from] PnmlErrors),
+    /// Something is wrong with a coloured net.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Cpn(#[from] CpnErrors),
     /// Something is wrong with a program.
     #[error(transparent)]
     #[diagnostic(transparent)]

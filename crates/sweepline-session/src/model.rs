@@ -47,6 +47,8 @@ pub struct Model {
     pub assertions: Vec<Asserted>,
     /// Questions that come with the model and that this version cannot answer. They are asked if nobody asks anything else.
     pub unanswered: Vec<Unanswered>,
+    /// Measures that never decrease and come with the model: the clock of a timed net.
+    pub columns: Option<&'static str>,
     /// Its constants, where it has such, with the values they got.
     pub constants: Vec<(String, i64)>,
     /// Properties that the model states itself, with the text they stand in. They are asked if nobody asks anything else.
@@ -65,6 +67,8 @@ pub struct Model {
 pub enum Format {
     /// P/T nets in XML.
     Pnml,
+    /// Coloured nets as CPN Tools stores them.
+    Cpn,
     /// Programs.
     Dve,
     /// Processes in FSP.
@@ -86,6 +90,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Pnml => "pnml",
+            Self::Cpn => "cpn",
             Self::Dve => "dve",
             Self::Fsp => "fsp",
             Self::Aut => "aut",
@@ -108,6 +113,7 @@ impl Format {
     pub(crate) fn described(self) -> &'static str {
         match self {
             Self::Pnml => "a P/T net in PNML",
+            Self::Cpn => "a coloured net of CPN Tools",
             Self::Dve => "a program in DVE",
             Self::Fsp => "processes in FSP",
             Self::Aut => "an LTS in the Aldebaran format",
@@ -121,7 +127,7 @@ impl Format {
     /// Whether slots keep to the ranges the layout declares from the start.
     pub(crate) fn ranges(self) -> Ranges {
         match self {
-            Self::Pnml => Ranges::Open,
+            Self::Pnml | Self::Cpn => Ranges::Open,
             Self::Dve
             | Self::Fsp
             | Self::Aut
@@ -214,6 +220,7 @@ impl Model {
             questions: Vec::new(),
             recurring: Vec::new(),
             assertions: Vec::new(),
+            columns: None,
             constants: Vec::new(),
             properties: Vec::new(),
             unanswered: Vec::new(),

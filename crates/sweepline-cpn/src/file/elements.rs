@@ -107,7 +107,6 @@ pub(super) fn page(node: Node<'_, '_>) -> Result<Page, CpnError> {
 
 fn place(node: Node<'_, '_>) -> Result<Place, CpnError> {
     let id = attribute(node, "id")?;
-    let fusion = tagged(node, "fusioninfo").find_map(|info| info.attribute("name"));
     Ok(Place {
         name: shown_name(node, &id),
         id,
@@ -115,7 +114,6 @@ fn place(node: Node<'_, '_>) -> Result<Place, CpnError> {
         colour: inscription(node, "type"),
         initial: inscription(node, "initmark"),
         is_port: tagged(node, "port").next().is_some(),
-        fusion: fusion.map(str::to_owned),
         position: position(node),
     })
 }

@@ -102,7 +102,6 @@ pub(crate) struct Place {
     pub(crate) colour: Inscription,
     pub(crate) initial: Inscription,
     pub(crate) is_port: bool,
-    pub(crate) fusion: Option<String>,
     /// Where its middle is drawn.
     pub(crate) position: Option<(f64, f64)>,
 }

@@ -87,6 +87,24 @@ impl Declarations {
         let _ = (text, origin);
         todo!()
     }
+    /// x
+    pub fn override_value(&mut self, name: &str, value: i64) {
+        let _ = (name, value);
+        todo!()
+    }
+    /// x
+    pub fn unused_overrides(&self) -> Vec<String> {
+        todo!()
+    }
+    /// x
+    pub fn integer_constants(&self) -> Vec<(String, i64)> {
+        todo!()
+    }
+    /// x
+    pub fn marking_variable(&mut self, name: &str, colour: ColourId) -> VariableId {
+        let _ = (name, colour);
+        todo!()
+    }
     /// All colour sets.
     pub fn colours(&self) -> &Colours {
         todo!()

@@ -15,6 +15,10 @@ impl Expression {
     pub fn effects(&self) -> &Effects {
         todo!()
     }
+    /// x
+    pub fn token_count(&self) -> Option<u64> {
+        todo!()
+    }
     /// What it looks like, for binding plans.
     pub fn shape(&self) -> &Shape {
         todo!()
