@@ -261,7 +261,14 @@ impl LayoutBuilder {
         let more = i64::try_from(names.len().saturating_sub(1)).unwrap_or(i64::MAX);
         let bits = (Word::BITS - more.cast_unsigned().leading_zeros()).max(1);
         let greatest = least.saturating_add(more);
-        self.place(name.into(), bits, 0, least, greatest, SlotKind::Named(names))
+        self.place(
+            name.into(),
+            bits,
+            0,
+            least,
+            greatest,
+            SlotKind::Named(names),
+        )
     }
 
     /// Adds a number up to `greatest` that means something to the system only: values without names, which no measure uses.

@@ -68,7 +68,8 @@ impl<'a> Compiler<'a> {
             let declared = self.declaration(declaration);
             if let Err(errors) = declared {
                 let errors = errors.into_vec();
-                self.faulty.extend(errors.iter().map(|error| CpnError::of(error)));
+                self.faulty
+                    .extend(errors.iter().map(|error| CpnError::of(error)));
             }
         }
         for name in self.declarations.unused_overrides() {
@@ -82,9 +83,8 @@ impl<'a> Compiler<'a> {
                     format!("the model has {}", names.join(", "))
                 }
             };
-            self.errors.add(|| {
-                CpnError::nowhere("cpn::unknown_constant", message).helped(help)
-            });
+            self.errors
+                .add(|| CpnError::nowhere("cpn::unknown_constant", message).helped(help));
         }
     }
 
@@ -143,7 +143,9 @@ impl<'a> Compiler<'a> {
                 lengths: pair(lengths),
             },
             Colour::Enum(names) => ColourDecl::Enum(names.clone()),
-            Colour::Index(name, low, high) => ColourDecl::Index(name.clone(), text(low), text(high)),
+            Colour::Index(name, low, high) => {
+                ColourDecl::Index(name.clone(), text(low), text(high))
+            }
             Colour::List(of, lengths) => ColourDecl::List(of.clone(), pair(lengths)),
             Colour::Product(of) => ColourDecl::Product(of.clone()),
             Colour::Record(fields) => ColourDecl::Record(fields.clone()),
@@ -176,7 +178,8 @@ impl<'a> Compiler<'a> {
             .map(|place| place.as_ref().map(|place| place.colour))
             .collect();
         let transitions = flat.transitions.iter();
-        let transitions = transitions.filter_map(|transition| self.transition(transition, &colours));
+        let transitions =
+            transitions.filter_map(|transition| self.transition(transition, &colours));
         let transitions = transitions.collect();
         let places: Vec<Place> = places.into_iter().flatten().collect();
         Net {
@@ -291,14 +294,18 @@ impl<'a> Compiler<'a> {
         effects: &Effects,
         pure: Pure,
     ) -> Option<()> {
-        let error = |code, message: String| CpnError::new(code, format!("{element} {message}"), at.clone());
+        let error =
+            |code, message: String| CpnError::new(code, format!("{element} {message}"), at.clone());
         let quoted = |names: &[String]| {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             names.join(", ")
         };
-        let found = if !effects.random.is_empty() && !(self.options.random && pure != Pure::Strictly) {
+        let found = if !effects.random.is_empty()
+            && !(self.options.random && pure != Pure::Strictly)
+        {
             let calls = format!("calls the random function {}", quoted(&effects.random));
-            error("cpn::random", calls).helped("--random all makes all its results possible, where they are finitely many")
+            error("cpn::random", calls)
+                .helped("--random all makes all its results possible, where they are finitely many")
         } else if !effects.references.is_empty() {
             let uses = format!(
                 "uses the reference variable {}, which is not part of the marking",
@@ -306,14 +313,21 @@ impl<'a> Compiler<'a> {
             );
             error("cpn::impure", uses).helped("keep what is remembered on a place")
         } else if !effects.outside.is_empty() {
-            let calls = format!("calls {}, which does something outside of the net", quoted(&effects.outside));
-            error("cpn::impure", calls).helped("leave the call out; states only depend on the marking")
+            let calls = format!(
+                "calls {}, which does something outside of the net",
+                quoted(&effects.outside)
+            );
+            error("cpn::impure", calls)
+                .helped("leave the call out; states only depend on the marking")
         } else if effects.time && pure == Pure::Strictly {
             error("cpn::reads_time", "reads the clock".to_owned())
                 .helped("only what an occurrence produces may depend on the time: arcs to places, delays and code segments")
         } else if effects.time && self.options.time == TimeMode::Relative {
-            error("cpn::reads_time", "reads the clock, which has no absolute value with --time relative".to_owned())
-                .helped("use --time ready or --time absolute")
+            error(
+                "cpn::reads_time",
+                "reads the clock, which has no absolute value with --time relative".to_owned(),
+            )
+            .helped("use --time ready or --time absolute")
         } else {
             return Some(());
         };
@@ -332,10 +346,13 @@ impl<'a> Compiler<'a> {
         let guard = self.guard(page, written);
         let (mut inputs, mut outputs) = (Some(Vec::new()), Some(Vec::new()));
         for arc in &flat.arcs {
-            let expression = colours[arc.place].and_then(|colour| {
-                self.arc(page, written, arc.arc, colour, arc.is_input)
-            });
-            let arcs = if arc.is_input { &mut inputs } else { &mut outputs };
+            let expression = colours[arc.place]
+                .and_then(|colour| self.arc(page, written, arc.arc, colour, arc.is_input));
+            let arcs = if arc.is_input {
+                &mut inputs
+            } else {
+                &mut outputs
+            };
             match (expression, arcs.as_mut()) {
                 (Some(expression), Some(arcs)) => arcs.push(Arc {
                     place: arc.place,
@@ -374,8 +391,7 @@ impl<'a> Compiler<'a> {
         page: usize,
     ) -> Option<()> {
         let all = transition.expressions();
-        let mut all: BTreeSet<VariableId> =
-            all.flat_map(Expression::variables).copied().collect();
+        let mut all: BTreeSet<VariableId> = all.flat_map(Expression::variables).copied().collect();
         let effects = || transition.expressions().map(Expression::effects);
         let reads_time = effects().any(|effects| effects.time);
         let is_random = effects().any(|effects| !effects.random.is_empty());
@@ -389,7 +405,11 @@ impl<'a> Compiler<'a> {
             }
         }
         transition.variables = all.into_iter().collect();
-        let inputs: Vec<_> = transition.inputs.iter().map(|arc| (arc.place, &arc.expression)).collect();
+        let inputs: Vec<_> = transition
+            .inputs
+            .iter()
+            .map(|arc| (arc.place, &arc.expression))
+            .collect();
         match plan(&inputs, &transition.guard, &needed, &mut self.declarations) {
             Ok(plan) => {
                 transition.plan = plan;
@@ -458,7 +478,10 @@ impl<'a> Compiler<'a> {
     ) -> Option<Expression> {
         let sheet = &self.document.pages[page];
         let written = &sheet.arcs[arc];
-        let place = sheet.places.iter().find(|place| place.id == written.place)?;
+        let place = sheet
+            .places
+            .iter()
+            .find(|place| place.id == written.place)?;
         let (from, to) = if is_input {
             (&place.name, &transition.name)
         } else {
@@ -470,7 +493,11 @@ impl<'a> Compiler<'a> {
             self.add(CpnError::new("cpn::empty_arc", message, written.at.clone()));
             return None;
         }
-        let pure = if is_input { Pure::Strictly } else { Pure::ButForTime };
+        let pure = if is_input {
+            Pure::Strictly
+        } else {
+            Pure::ButForTime
+        };
         self.once(&written.at, usize::from(is_input), |compiler| {
             if written.expression.is_empty() {
                 let name = compiler.declarations.colours().name(colour).to_owned();

@@ -26,7 +26,9 @@ pub(crate) enum Encoding {
 /// The encoding of each place.
 pub(crate) fn encodings(net: &Net, declarations: &mut Declarations) -> Vec<Encoding> {
     let places = 0..net.places.len();
-    places.map(|place| encoding(net, place, declarations)).collect()
+    places
+        .map(|place| encoding(net, place, declarations))
+        .collect()
 }
 
 fn encoding(net: &Net, place: usize, declarations: &mut Declarations) -> Encoding {
@@ -34,7 +36,11 @@ fn encoding(net: &Net, place: usize, declarations: &mut Declarations) -> Encodin
     if at.is_timed {
         return Encoding::Interned { is_single: false };
     }
-    if net.transitions.iter().all(|transition| only_looks(transition, place)) {
+    if net
+        .transitions
+        .iter()
+        .all(|transition| only_looks(transition, place))
+    {
         return Encoding::Constant;
     }
     if let Some([only]) = declarations.all_values(at.colour, 1).as_deref() {
@@ -49,10 +55,11 @@ fn encoding(net: &Net, place: usize, declarations: &mut Declarations) -> Encodin
                 let colours = declarations.colours();
                 let least = values.first()?.as_int()?;
                 let inside = (least..).zip(&values);
-                let is_dense = inside.into_iter().all(|(at, value)| value.as_int() == Some(at));
-                let show = |value: &Value| {
-                    colours.show(colour, *value, declarations.machine().values())
-                };
+                let is_dense = inside
+                    .into_iter()
+                    .all(|(at, value)| value.as_int() == Some(at));
+                let show =
+                    |value: &Value| colours.show(colour, *value, declarations.machine().values());
                 let names = values.iter().map(show).collect();
                 is_dense.then_some(Encoding::Named { least, names })
             });
@@ -73,7 +80,11 @@ fn only_looks(transition: &Transition, place: usize) -> bool {
 
 /// Whether there is always exactly one token on a place.
 fn is_single(net: &Net, place: usize) -> bool {
-    let initial: u64 = net.places[place].initial.iter().map(|tokens| tokens.count).sum();
+    let initial: u64 = net.places[place]
+        .initial
+        .iter()
+        .map(|tokens| tokens.count)
+        .sum();
     let count = |arcs: &[Arc]| -> Option<u64> {
         let arcs = arcs.iter().filter(|arc| arc.place == place);
         arcs.map(|arc| arc.expression.token_count()).sum()

@@ -115,11 +115,19 @@ impl Engine {
                 + memory.outcomes.capacity() * size_of::<Outcome>()
                 + memory.effects.capacity() * size_of::<Effect>()
         });
-        tables.sum::<usize>() + memories.sum::<usize>() + self.declarations.machine().values().bytes()
+        tables.sum::<usize>()
+            + memories.sum::<usize>()
+            + self.declarations.machine().values().bytes()
     }
 
     /// The marking behind a code.
-    pub(crate) fn marking(&self, net: &Net, encoding: &Encoding, place: usize, code: i64) -> Marking {
+    pub(crate) fn marking(
+        &self,
+        net: &Net,
+        encoding: &Encoding,
+        place: usize,
+        code: i64,
+    ) -> Marking {
         let values = self.declarations.machine().values();
         let one = |value: Option<Value>| {
             let mut marking = Marking::default();
@@ -324,7 +332,9 @@ impl Engine {
             for tokens in &self.tokens {
                 let ready = if is_timed { tokens.delay + delay } else { 0 };
                 let values = machine.values();
-                produced[at].1.add(tokens.value, ready, tokens.count, values);
+                produced[at]
+                    .1
+                    .add(tokens.value, ready, tokens.count, values);
             }
         }
         Ok(produced)
@@ -386,14 +396,19 @@ impl Engine {
 
     /// What is produced must be of the colour sets of the places.
     fn check_colours(&self, net: &Net, produced: &[(usize, Marking)]) -> Result<(), String> {
-        let (colours, values) = (self.declarations.colours(), self.declarations.machine().values());
+        let (colours, values) = (
+            self.declarations.colours(),
+            self.declarations.machine().values(),
+        );
         for (place, marking) in produced {
             let at = &net.places[*place];
             for entry in &marking.0 {
                 if !colours.contains(at.colour, entry.value, values) {
                     let token = colours.show(at.colour, entry.value, values);
                     let (name, colour) = (at.name(), colours.name(at.colour));
-                    return Err(format!("`{token}` on `{name}` is not in colour set `{colour}`"));
+                    return Err(format!(
+                        "`{token}` on `{name}` is not in colour set `{colour}`"
+                    ));
                 }
             }
         }

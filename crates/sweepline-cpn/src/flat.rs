@@ -120,7 +120,11 @@ impl<'a> Flattening<'a> {
         if !tops.is_empty() {
             return tops;
         }
-        let below = self.document.pages.iter().flat_map(|page| &page.transitions);
+        let below = self
+            .document
+            .pages
+            .iter()
+            .flat_map(|page| &page.transitions);
         let below: Vec<&str> = below
             .filter_map(|transition| Some(&*transition.substitution.as_ref()?.page))
             .collect();
@@ -195,9 +199,8 @@ impl<'a> Flattening<'a> {
                 let message = format!("port `{name}` of `{outer}` is assigned to no place");
                 let at = substitution.at.clone();
                 self.errors.add(|| {
-                    CpnError::new("cpn::missing_port", message, at).helped(
-                        "assign a socket to the port in CPN Tools, or make it no port",
-                    )
+                    CpnError::new("cpn::missing_port", message, at)
+                        .helped("assign a socket to the port in CPN Tools, or make it no port")
                 });
             }
         }
@@ -420,7 +423,10 @@ impl<'a> Flattening<'a> {
 /// Elements of one page with the same name get numbers.
 fn tell_apart(net: &mut FlatNet) {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let places = net.places.iter_mut().filter_map(|place| place.names.first_mut());
+    let places = net
+        .places
+        .iter_mut()
+        .filter_map(|place| place.names.first_mut());
     number_names(places, &mut seen);
     seen.clear();
     number_names(net.transitions.iter_mut().map(|t| &mut t.name), &mut seen);

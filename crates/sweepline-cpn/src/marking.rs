@@ -135,11 +135,7 @@ impl Marking {
     pub(crate) fn write(&self, out: &mut Vec<u64>) {
         out.clear();
         for entry in &self.0 {
-            out.extend([
-                entry.value.bits(),
-                entry.ready.cast_unsigned(),
-                entry.count,
-            ]);
+            out.extend([entry.value.bits(), entry.ready.cast_unsigned(), entry.count]);
         }
     }
 

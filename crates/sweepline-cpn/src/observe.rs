@@ -37,7 +37,11 @@ impl CpnSystem {
 
     /// What a name asks for. It is found out once.
     fn asked(&self, name: &str) -> Option<Result<Asked, String>> {
-        let inner = |word: &str| name.strip_prefix(word)?.strip_prefix('(')?.strip_suffix(')');
+        let inner = |word: &str| {
+            name.strip_prefix(word)?
+                .strip_prefix('(')?
+                .strip_suffix(')')
+        };
         let known = self.shared.asked.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
         if let Some(asked) = known.get(name) {
@@ -87,7 +91,9 @@ impl CpnSystem {
     /// How many tokens of a place match a pattern.
     fn matching(&self, place: &str, pattern: &str) -> Result<Asked, String> {
         let at = self.place(place)?;
-        let text = format!("let fun matches ({pattern}) = true | matches _ = false in List.length (List.filter matches tokens) end");
+        let text = format!(
+            "let fun matches ({pattern}) = true | matches _ = false in List.length (List.filter matches tokens) end"
+        );
         let mut engine = self.shared.engine();
         let colour = self.shared.net.places[at].colour;
         let variable = engine.declarations.marking_variable("tokens", colour);
@@ -200,7 +206,12 @@ fn tokens(marking: &crate::marking::Marking) -> Result<Vec<Value>, String> {
     Ok(each.collect())
 }
 
-fn read(engine: &mut Engine, text: &str, shown: &str, expect: Expect) -> Result<Expression, String> {
+fn read(
+    engine: &mut Engine,
+    text: &str,
+    shown: &str,
+    expect: Expect,
+) -> Result<Expression, String> {
     let origin = Origin::of_text(shown, text);
     let read = engine.declarations.expression(text, expect, &origin);
     let expression = read.map_err(|errors| {
@@ -208,7 +219,12 @@ fn read(engine: &mut Engine, text: &str, shown: &str, expect: Expect) -> Result<
         errors.join("; ")
     })?;
     let effects = expression.effects();
-    match effects.random.first().or(effects.references.first()).or(effects.outside.first()) {
+    match effects
+        .random
+        .first()
+        .or(effects.references.first())
+        .or(effects.outside.first())
+    {
         Some(name) => Err(format!("`{name}` is not a function of the marking")),
         None => Ok(expression),
     }

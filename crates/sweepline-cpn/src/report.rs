@@ -95,7 +95,11 @@ fn heading(f: &mut fmt::Formatter<'_>, title: &str) -> fmt::Result {
 
 /// Some of the numbers of markings.
 fn listed(markings: &[usize]) -> String {
-    let shown: Vec<String> = markings.iter().take(LISTED).map(ToString::to_string).collect();
+    let shown: Vec<String> = markings
+        .iter()
+        .take(LISTED)
+        .map(ToString::to_string)
+        .collect();
     let more = markings.len().saturating_sub(LISTED);
     match (markings.len(), more) {
         (0, _) => "None".to_owned(),
@@ -134,7 +138,11 @@ impl Report {
         heading(f, "Boundedness Properties")?;
         let names = self.bounds.iter().map(|bounds| bounds.place.len());
         let width = names.max().unwrap_or(0).max(22);
-        writeln!(f, "  {:width$}  {:>6} {:>6}", "Best Integer Bounds", "Upper", "Lower")?;
+        writeln!(
+            f,
+            "  {:width$}  {:>6} {:>6}",
+            "Best Integer Bounds", "Upper", "Lower"
+        )?;
         for bounds in &self.bounds {
             let (name, (lower, upper)) = (&bounds.place, bounds.tokens);
             writeln!(f, "     {name:width$} {upper:>5} {lower:>6}")?;
@@ -142,7 +150,11 @@ impl Report {
         for (title, is_upper) in [("Upper", true), ("Lower", false)] {
             writeln!(f, "\n  Best {title} Multi-set Bounds")?;
             for bounds in &self.bounds {
-                let bound = if is_upper { &bounds.upper } else { &bounds.lower };
+                let bound = if is_upper {
+                    &bounds.upper
+                } else {
+                    &bounds.lower
+                };
                 writeln!(f, "     {:width$} {bound}", bounds.place)?;
             }
         }
@@ -166,7 +178,11 @@ impl Report {
             (None, _) => named(&self.live),
         };
         writeln!(f, "  Dead Markings\n     {}\n", listed(&self.dead_markings))?;
-        writeln!(f, "  Dead Transition Instances\n     {}\n", named(&self.dead))?;
+        writeln!(
+            f,
+            "  Dead Transition Instances\n     {}\n",
+            named(&self.dead)
+        )?;
         writeln!(f, "  Live Transition Instances\n     {live}\n")
     }
 

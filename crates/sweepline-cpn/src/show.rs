@@ -2,11 +2,11 @@
 
 use sweepline_core::{ActionId, Word};
 
+use crate::binding::Enabled;
+use crate::engine::Engine;
 use crate::marking::Marking;
 use crate::net::Transition;
 use crate::system::{CLOCK, CpnSystem};
-use crate::engine::Engine;
-use crate::binding::Enabled;
 
 impl CpnSystem {
     /// The clock and the markings of all places that change.
@@ -110,7 +110,10 @@ impl CpnSystem {
         let values = declarations.machine().values();
         let computed = transition.code.iter().flat_map(|code| &code.output);
         let computed: Vec<_> = computed.collect();
-        let bound = transition.variables.iter().filter(|variable| !computed.contains(variable));
+        let bound = transition
+            .variables
+            .iter()
+            .filter(|variable| !computed.contains(variable));
         let bound = bound.map(|variable| {
             let colour = declarations.variable_colour(*variable);
             let value = colours.show(colour, enabled.binding[variable.index()], values);

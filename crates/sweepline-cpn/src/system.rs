@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
 use sweepline_core::{
-    ActionId, AnySystem, Describe, Fault, Layout, Observation, SlotId, SlotKind, Steps, System, Word,
+    ActionId, AnySystem, Describe, Fault, Layout, Observation, SlotId, SlotKind, Steps, System,
+    Word,
 };
 
 use crate::TimeMode;
@@ -199,7 +200,13 @@ impl CpnSystem {
 
     /// Writes the code of a place, or says which slot is too small.
     #[inline]
-    fn write(&self, target: &mut [Word], place: usize, code: i64, engine: &Engine) -> Result<(), Narrow> {
+    fn write(
+        &self,
+        target: &mut [Word],
+        place: usize,
+        code: i64,
+        engine: &Engine,
+    ) -> Result<(), Narrow> {
         let fields = &self.fields[place];
         if let Some(field) = fields.code
             && !field.write(target, code)
@@ -262,8 +269,15 @@ impl Shared {
                 Encoding::Constant => {}
                 Encoding::Count(_) => spans.push(Span::bits(1).with(count / 2)),
                 Encoding::Integer => {
-                    let first = place.initial.first().and_then(|tokens| tokens.value.as_int());
-                    let least = if negative.contains(&index) { NEGATIVE } else { 0 };
+                    let first = place
+                        .initial
+                        .first()
+                        .and_then(|tokens| tokens.value.as_int());
+                    let least = if negative.contains(&index) {
+                        NEGATIVE
+                    } else {
+                        0
+                    };
                     let span = Span { least, greatest: 0 };
                     spans.push(span.with(first.unwrap_or(0).max(1)));
                 }
@@ -350,11 +364,7 @@ impl Shared {
 /// How people write the name of a place: with its page or without, and as CPN Tools does.
 pub(crate) fn spellings(name: &str) -> Vec<String> {
     match name.split_once('.') {
-        Some((page, place)) => vec![
-            name.to_owned(),
-            format!("{page}'{place}"),
-            place.to_owned(),
-        ],
+        Some((page, place)) => vec![name.to_owned(), format!("{page}'{place}"), place.to_owned()],
         None => vec![name.to_owned()],
     }
 }
@@ -516,7 +526,9 @@ impl Firing<'_> {
         for &place in &shared.timed {
             let encoding = &shared.encodings[place];
             let code = self.codes[place];
-            let later = self.engine.shift(&shared.net, encoding, place, code, self.after);
+            let later = self
+                .engine
+                .shift(&shared.net, encoding, place, code, self.after);
             self.codes[place] = later.map_err(Trouble::Model)?;
         }
         Ok(())
@@ -535,7 +547,9 @@ impl Firing<'_> {
         if self.after > 0 {
             for &place in &shared.timed {
                 let code = self.codes[place];
-                system.write(target, place, code, self.engine).map_err(Trouble::Narrow)?;
+                system
+                    .write(target, place, code, self.engine)
+                    .map_err(Trouble::Narrow)?;
             }
             if let Some(clock) = system.clock
                 && !clock.write(target, later)
@@ -553,7 +567,9 @@ impl Firing<'_> {
                     (place, sum.map_err(Trouble::Model)?)
                 }
             };
-            system.write(target, place, code, self.engine).map_err(Trouble::Narrow)?;
+            system
+                .write(target, place, code, self.engine)
+                .map_err(Trouble::Narrow)?;
         }
         Ok(())
     }
@@ -630,7 +646,10 @@ impl Describe for CpnSystem {
 
     fn lines(&self, action: ActionId) -> Vec<usize> {
         let transition = self.shared.net.transitions.get(action.0 as usize);
-        transition.map(|transition| transition.line).into_iter().collect()
+        transition
+            .map(|transition| transition.line)
+            .into_iter()
+            .collect()
     }
 
     fn observe(&self, name: &str) -> Option<Result<Observation, String>> {

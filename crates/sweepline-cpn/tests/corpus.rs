@@ -45,8 +45,13 @@ fn corpus() -> Option<PathBuf> {
 
 /// The file of a model.
 fn file(folder: &PathBuf) -> PathBuf {
-    let mut files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let is_model = |path: &PathBuf| path.extension().is_some_and(|end| end == "cpn" || end == "zip");
+    let mut files = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let is_model = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|end| end == "cpn" || end == "zip")
+    };
     files.find(is_model).unwrap()
 }
 
@@ -114,7 +119,11 @@ fn relative_time_makes_the_timed_protocol_finite() {
     for (limit, states, edges) in [(1, 199, 396), (2, 40_346, 87_532)] {
         let text = text.replace("3`()", &format!("{limit}`()"));
         let found = common::count(&text, &options);
-        assert_eq!((found.states, found.edges), (states, edges), "limit {limit}");
+        assert_eq!(
+            (found.states, found.edges),
+            (states, edges),
+            "limit {limit}"
+        );
     }
     // With absolute time every round is something new.
     let found = common::explore(

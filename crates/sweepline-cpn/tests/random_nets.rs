@@ -111,7 +111,11 @@ impl Net {
             if pair { format!("({a}, {b})") } else { a }
         };
         let sum = |tokens: Vec<String>| {
-            if tokens.is_empty() { "empty".to_owned() } else { tokens.join(" ++ ") }
+            if tokens.is_empty() {
+                "empty".to_owned()
+            } else {
+                tokens.join(" ++ ")
+            }
         };
         for (index, (pair, initial)) in self.places.iter().enumerate() {
             let tokens = initial.iter().map(|(count, values)| {
@@ -278,16 +282,24 @@ impl Net {
         }
         // The first moment at which there are enough tokens of each colour.
         let at = |time: u32, token: &Token| -> u32 {
-            let ready = marking.iter().filter(|((of, stamp), _)| of == token && *stamp <= time);
+            let ready = marking
+                .iter()
+                .filter(|((of, stamp), _)| of == token && *stamp <= time);
             ready.map(|(_, count)| count).sum()
         };
         let latest = marking.keys().map(|(_, stamp)| *stamp).max().unwrap_or(0);
-        let enough = |time: &u32| needed.iter().all(|(token, count)| at(*time, token) >= *count);
+        let enough = |time: &u32| {
+            needed
+                .iter()
+                .all(|(token, count)| at(*time, token) >= *count)
+        };
         let time = (0..=latest).find(enough)?;
         let mut target = marking.clone();
         for (token, count) in needed {
             for _ in 0..count {
-                let ready = target.keys().filter(|(of, stamp)| *of == token && *stamp <= time);
+                let ready = target
+                    .keys()
+                    .filter(|(of, stamp)| *of == token && *stamp <= time);
                 let youngest = *ready.max_by_key(|(_, stamp)| *stamp)?;
                 let there = target.get_mut(&youngest)?;
                 *there -= 1;
@@ -298,7 +310,9 @@ impl Net {
         }
         let mut later = Timed::new();
         for ((token, stamp), count) in target {
-            *later.entry((token, stamp.saturating_sub(time))).or_default() += count;
+            *later
+                .entry((token, stamp.saturating_sub(time)))
+                .or_default() += count;
         }
         for arc in transition.arcs.iter().filter(|arc| !arc.is_input) {
             for (token, count) in self.tokens(arc, binding) {

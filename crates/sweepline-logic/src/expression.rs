@@ -184,12 +184,14 @@ impl Checked {
                 i128::from(a.eval(state)?).checked_rem(b.eval(state)?.into())
             }
             Operation::Bits(op, a, b) => Some(op(a.eval(state)?, b.eval(state)?).into()),
-            Operation::Observed(observation) => Some(i128::from(
-                observation.value(state).map_err(|why| EvalError::Unobserved {
-                    expr: Arc::clone(&self.text),
-                    why: why.into(),
-                })?,
-            )),
+            Operation::Observed(observation) => {
+                Some(i128::from(observation.value(state).map_err(|why| {
+                    EvalError::Unobserved {
+                        expr: Arc::clone(&self.text),
+                        why: why.into(),
+                    }
+                })?))
+            }
             Operation::Shift(op, a, b) => {
                 let (value, by) = (i128::from(a.eval(state)?), b.eval(state)?);
                 if !(0..64).contains(&by) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use miette::Diagnostic;
+use sweepline_core::Limits;
 use sweepline_cpn::{Cpn, read_cpn};
 
 use crate::error::Error;
@@ -40,14 +41,32 @@ pub(crate) fn load(
     let mut warnings = shared(&cpn.unused);
     warnings.extend(shared(&left_out(&cpn)));
     let columns = cpn.system.has_clock().then_some("time");
+    let system = Arc::new(cpn.system);
     Ok(Model {
         columns,
+        coloured: Some(Arc::clone(&system)),
         constants: cpn.constants,
         text: cpn.text,
         can_fail: Some(true),
         warnings,
-        ..Model::new(name, Format::Cpn, Arc::new(cpn.system), summary)
+        ..Model::new(name, Format::Cpn, system, summary)
     })
+}
+
+/// The state space report of a coloured net, as CPN Tools has it, and whether everything was explored.
+pub fn state_space_report(model: &Model, limits: &Limits) -> Result<(String, bool), Error> {
+    let Some(coloured) = &model.coloured else {
+        return Err(Error::Misplaced {
+            about: "--report is about coloured nets".to_owned(),
+            model: model.name.clone(),
+            help: "leave --report out".to_owned(),
+        });
+    };
+    let report = coloured.report(limits).map_err(|why| Error::NoReport {
+        model: model.name.clone(),
+        why,
+    })?;
+    Ok((report.to_string(), report.stopped.is_none()))
 }
 
 fn summary(cpn: &Cpn) -> String {
@@ -60,9 +79,29 @@ fn summary(cpn: &Cpn) -> String {
 
 /// Words of queries to the state space tool of CPN Tools.
 const QUERIES: [&str; 23] = [
-    "eval_node", "eval_arc", "EvalNodes", "EvalAllNodes", "EvalArcs", "EvalAllArcs", "PredNodes", "PredAllNodes",
-    "PredArcs", "PredAllArcs", "SearchNodes", "SearchAllNodes", "SearchArcs", "UpperInteger", "LowerInteger",
-    "MultiSet", "BEs", "TIs", "Mark.", "Bind.", "InitNode", "NoOfNodes", "InPath",
+    "eval_node",
+    "eval_arc",
+    "EvalNodes",
+    "EvalAllNodes",
+    "EvalArcs",
+    "EvalAllArcs",
+    "PredNodes",
+    "PredAllNodes",
+    "PredArcs",
+    "PredAllArcs",
+    "SearchNodes",
+    "SearchAllNodes",
+    "SearchArcs",
+    "UpperInteger",
+    "LowerInteger",
+    "MultiSet",
+    "BEs",
+    "TIs",
+    "Mark.",
+    "Bind.",
+    "InitNode",
+    "NoOfNodes",
+    "InPath",
 ];
 
 fn left_out(cpn: &Cpn) -> Vec<LeftOut> {

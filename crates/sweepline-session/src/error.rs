@@ -77,6 +77,15 @@ pub enum Error {
         /// What to do.
         help: String,
     },
+    /// A net that goes wrong has no report.
+    #[error("`{model}` goes wrong: {why}")]
+    #[diagnostic(help("`sweepline check` shows how it comes to that"))]
+    NoReport {
+        /// The model.
+        model: String,
+        /// What goes wrong.
+        why: String,
+    },
     /// A line of a file of measures, or a comment, that says nothing we know.
     #[error("{name}:{line}: unknown word `{word}`")]
     #[diagnostic(help(

@@ -66,6 +66,7 @@ pub mod words;
 
 pub use adapter::{Adapted, Adapter, Plain, Watched};
 pub use asserted::Asserted;
+pub use coloured::state_space_report;
 pub use compare::{CacheSize, Comparison};
 pub use error::{Error, WrongColumn};
 pub use fairness::Fair;
@@ -84,8 +85,8 @@ pub use reduction::{Preserved, Reduce, explore_reduced};
 pub use run::{Answer, Assertions, Change, Run, ShowWitness};
 pub use runs::Emptiness;
 pub use searches::{compare_searches, disagreement};
-pub use trace::{Evidence, ShownStep, ShownTrace};
 pub use sweepline_cpn::TimeMode;
+pub use trace::{Evidence, ShownStep, ShownTrace};
 pub use trial::try_out;
 pub use unanswered::{Asked, Unanswered};
 pub use verify::{Beginning, Monitor, Options, explore, verify};

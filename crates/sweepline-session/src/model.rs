@@ -7,6 +7,7 @@ use std::time::Duration;
 use miette::Diagnostic;
 use sweepline_check::Question;
 use sweepline_core::{AnySystem, Limits};
+use sweepline_cpn::CpnSystem;
 use sweepline_logic::{Definition, Property, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet};
 use sweepline_progress::{Findings, Structure, Thrift};
@@ -47,6 +48,8 @@ pub struct Model {
     pub assertions: Vec<Asserted>,
     /// Questions that come with the model and that this version cannot answer. They are asked if nobody asks anything else.
     pub unanswered: Vec<Unanswered>,
+    /// Where it is a coloured net: the net.
+    pub coloured: Option<Arc<CpnSystem>>,
     /// Measures that never decrease and come with the model: the clock of a timed net.
     pub columns: Option<&'static str>,
     /// Its constants, where it has such, with the values they got.
@@ -220,6 +223,7 @@ impl Model {
             questions: Vec::new(),
             recurring: Vec::new(),
             assertions: Vec::new(),
+            coloured: None,
             columns: None,
             constants: Vec::new(),
             properties: Vec::new(),

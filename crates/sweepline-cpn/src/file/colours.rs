@@ -58,15 +58,26 @@ fn colour(kind: &str, part: Node<'_, '_>) -> Result<Colour, CpnError> {
         }
         "list" => Colour::List(one()?, bounds()?),
         "product" => Colour::Product(named(part)),
-        "record" => Colour::Record(tagged(part, "recordfield").map(field).collect::<Result<_, _>>()?),
-        "union" => Colour::Union(tagged(part, "unionfield").map(variant).collect::<Result<_, _>>()?),
+        "record" => Colour::Record(
+            tagged(part, "recordfield")
+                .map(field)
+                .collect::<Result<_, _>>()?,
+        ),
+        "union" => Colour::Union(
+            tagged(part, "unionfield")
+                .map(variant)
+                .collect::<Result<_, _>>()?,
+        ),
         "subset" => match tagged(part, "by").next() {
             Some(by) => Colour::SubsetBy(one()?, text(required(by, "ml")?)),
             None => Colour::SubsetWith(one()?, text(required(required(part, "with")?, "ml")?)),
         },
         "alias" => Colour::Alias(one()?),
         other => {
-            let message = format!("`{}` is no kind of colour sets that is known", quoted(other));
+            let message = format!(
+                "`{}` is no kind of colour sets that is known",
+                quoted(other)
+            );
             let help = "there are unit, bool, int, intinf, real, time, string, enum, index, list, product, record, union, \
                         subset and alias";
             return Err(CpnError::new("cpn::colour_set", message, tag(part)).helped(help));

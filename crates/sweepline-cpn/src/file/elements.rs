@@ -145,7 +145,11 @@ fn substitution(node: Node<'_, '_>) -> Result<Substitution, CpnError> {
     let at = attribute_range(node, "portsock");
     let ports = node.attribute("portsock").unwrap_or("");
     let mut pairs = Vec::new();
-    for pair in ports.split(')').map(str::trim).filter(|pair| !pair.is_empty()) {
+    for pair in ports
+        .split(')')
+        .map(str::trim)
+        .filter(|pair| !pair.is_empty())
+    {
         let inner = pair.strip_prefix('(').and_then(|pair| pair.split_once(','));
         let Some((port, socket)) = inner else {
             return Err(wrong_pair(pair, at));
@@ -183,9 +187,8 @@ fn direction(node: Node<'_, '_>) -> Result<Direction, CpnError> {
         (_, "inhibitor" | "reset") | ("INHIBITOR" | "RESET", _) => {
             let message = "inhibitor and reset arcs are not known";
             let at = attribute_range(node, "orientation");
-            Err(CpnError::new("cpn::arc_kind", message, at).helped(
-                "keep what must be absent in a list or a counter, and test it in a guard",
-            ))
+            Err(CpnError::new("cpn::arc_kind", message, at)
+                .helped("keep what must be absent in a list or a counter, and test it in a guard"))
         }
         ("PtoT", _) => Ok(Direction::ToTransition),
         ("TtoP", _) => Ok(Direction::ToPlace),

@@ -73,7 +73,12 @@ impl Declarations {
         todo!()
     }
     /// Reads an inscription.
-    pub fn expression(&mut self, text: &str, expect: Expect, origin: &Origin) -> Result<Expression, MlErrors> {
+    pub fn expression(
+        &mut self,
+        text: &str,
+        expect: Expect,
+        origin: &Origin,
+    ) -> Result<Expression, MlErrors> {
         let _ = (text, expect, origin);
         todo!()
     }
@@ -83,7 +88,11 @@ impl Declarations {
         todo!()
     }
     /// Reads a code segment: `input (x, y); output (z); action …`.
-    pub fn code_segment(&mut self, text: &str, origin: &Origin) -> Result<super::CodeSegment, MlErrors> {
+    pub fn code_segment(
+        &mut self,
+        text: &str,
+        origin: &Origin,
+    ) -> Result<super::CodeSegment, MlErrors> {
         let _ = (text, origin);
         todo!()
     }

@@ -10,7 +10,9 @@ pub enum Failure {
     #[error("evaluation takes more than {0} steps; does a function call itself without end?")]
     Steps(u64),
     /// Functions that call each other deeper than the budget allows.
-    #[error("functions call each other more than {0} levels deep; does a function call itself without end?")]
+    #[error(
+        "functions call each other more than {0} levels deep; does a function call itself without end?"
+    )]
     Depth(usize),
     /// A random function, and no choices are made.
     #[error("`{0}` is a random function")]

@@ -32,7 +32,9 @@ pub(super) fn bounds(system: &CpnSystem, states: &Interner<Word>) -> Vec<Bounds>
         }
     }
     let places = codes.into_iter().enumerate();
-    places.map(|(place, codes)| of_place(system, place, &codes)).collect()
+    places
+        .map(|(place, codes)| of_place(system, place, &codes))
+        .collect()
 }
 
 fn of_place(system: &CpnSystem, place: usize, codes: &BTreeSet<i64>) -> Bounds {
@@ -57,7 +59,9 @@ fn of_place(system: &CpnSystem, place: usize, codes: &BTreeSet<i64>) -> Bounds {
             (*known, *seen) = (count.min(*known), *seen + 1);
         }
     }
-    let always = lower.into_iter().filter(|(_, (_, seen))| *seen == codes.len());
+    let always = lower
+        .into_iter()
+        .filter(|(_, (_, seen))| *seen == codes.len());
     let lower = always.map(|(value, (count, _))| (value, count));
     let values = engine.declarations.machine().values();
     let marking = |counts: &mut dyn Iterator<Item = (Value, u64)>| {

@@ -111,7 +111,10 @@ impl Graph {
     }
 
     /// Strongly connected components of some edges, by state and edge.
-    pub(super) fn components_of(&self, kept: impl Fn(usize, &(u32, u32, u32)) -> bool) -> Components {
+    pub(super) fn components_of(
+        &self,
+        kept: impl Fn(usize, &(u32, u32, u32)) -> bool,
+    ) -> Components {
         let kept: Vec<Vec<usize>> = (0..self.states.len())
             .map(|state| {
                 let edges = self.edges_of(state).iter();
@@ -135,7 +138,9 @@ impl Graph {
             is_left[from as usize] |= from != to;
         }
         let all = (0..).zip(is_left);
-        all.filter(|(_, is_left)| !is_left).map(|(at, _)| at).collect()
+        all.filter(|(_, is_left)| !is_left)
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// Numbers of the markings that can be reached from all others.

@@ -204,6 +204,9 @@ pub struct ExploreArgs {
     /// Also write the state space to FILE: .ss, .aut, .dot or .graphml
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub export: Option<PathBuf>,
+    /// Print a state space report of a coloured net, with bounds, home markings, liveness and fairness
+    #[arg(long, conflicts_with = "export", help_heading = "Output")]
+    pub report: bool,
     /// Largest number of states --export writes
     #[arg(
         long,
