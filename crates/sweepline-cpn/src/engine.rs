@@ -27,6 +27,18 @@ pub(crate) struct Engine {
     news: usize,
     scratch: Vec<u64>,
     tokens: Vec<Tokens>,
+    /// Lent to expansions, so that nothing is allocated for each of them.
+    pub(crate) spare: Spare,
+}
+
+/// Memory of an expansion.
+#[derive(Debug, Default)]
+pub(crate) struct Spare {
+    /// The codes of places.
+    pub(crate) codes: Vec<i64>,
+    /// Transitions and numbers of outcomes.
+    pub(crate) enabled: Vec<(usize, usize)>,
+    pub(crate) key: Vec<u64>,
 }
 
 /// The markings of a place.
@@ -89,6 +101,7 @@ impl Engine {
             news: 0,
             scratch: Vec::new(),
             tokens: Vec::new(),
+            spare: Spare::default(),
         }
     }
 

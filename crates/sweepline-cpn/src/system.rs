@@ -10,7 +10,7 @@ use sweepline_core::{
 
 use crate::TimeMode;
 use crate::encoding::{Encoding, Field, NEGATIVE, Span, guessed};
-use crate::engine::{Effect, Engine};
+use crate::engine::{Effect, Engine, Spare};
 use crate::ml::Declarations;
 use crate::net::Net;
 use crate::observe::Asked;
@@ -408,22 +408,24 @@ impl System for CpnSystem {
 
     fn successors(&self, state: &[Word], out: &mut Steps) {
         let mut engine = self.shared.engine();
-        let mut firing = Firing {
-            system: self,
-            engine: &mut engine,
-            codes: Vec::new(),
-            enabled: Vec::new(),
-            after: i64::MAX,
-            clock: self.clock_of(state),
-        };
+        let clock = self.clock_of(state);
         if let Some(horizon) = self.shared.horizon
-            && firing.clock > horizon
+            && clock > horizon
         {
             let message = format!("the horizon: what happens after {horizon} is not looked at");
             return out.fail(Fault::TooMany { message });
         }
+        let spare = std::mem::take(&mut engine.spare);
+        let mut firing = Firing {
+            system: self,
+            engine: &mut engine,
+            spare,
+            after: i64::MAX,
+            clock,
+        };
         firing.find(state, out);
         firing.fire(state, out);
+        engine.spare = firing.spare;
         out.hold(engine.held());
     }
 }
@@ -432,9 +434,8 @@ impl System for CpnSystem {
 struct Firing<'a> {
     system: &'a CpnSystem,
     engine: &'a mut Engine,
-    codes: Vec<i64>,
-    /// Outcomes that come next: transition and number.
-    enabled: Vec<(usize, usize)>,
+    /// Codes of places, and outcomes that come next.
+    spare: Spare,
     /// When they occur.
     after: i64,
     clock: i64,
@@ -444,12 +445,13 @@ impl Firing<'_> {
     /// Finds the bindings that come next: the earliest ones, and of these the most urgent.
     fn find(&mut self, state: &[Word], out: &mut Steps) {
         let shared = &*self.system.shared;
-        self.system.read(state, &mut self.codes);
-        let mut key = Vec::new();
+        self.system.read(state, &mut self.spare.codes);
+        self.spare.enabled.clear();
         for index in 0..shared.net.transitions.len() {
+            let Spare { codes, key, .. } = &mut self.spare;
             key.clear();
-            let codes = shared.keys[index].iter().map(|&place| self.codes[place]);
-            key.extend(codes.map(i64::cast_unsigned));
+            let inputs = shared.keys[index].iter().map(|&place| codes[place]);
+            key.extend(inputs.map(i64::cast_unsigned));
             if shared.net.transitions[index].reads_time {
                 key.push(self.clock.cast_unsigned());
             }
@@ -457,8 +459,8 @@ impl Firing<'_> {
                 &shared.net,
                 &shared.encodings,
                 index,
-                &key,
-                &self.codes,
+                key,
+                codes,
                 self.clock,
             );
             let (first, end) = match range {
@@ -474,10 +476,10 @@ impl Firing<'_> {
                 let after = self.engine.outcome(index, number).after;
                 if after < self.after {
                     self.after = after;
-                    self.enabled.clear();
+                    self.spare.enabled.clear();
                 }
                 if after == self.after {
-                    self.enabled.push((index, number));
+                    self.spare.enabled.push((index, number));
                 }
             }
         }
@@ -489,14 +491,16 @@ impl Firing<'_> {
     fn keep_urgent(&mut self) {
         let transitions = &self.system.shared.net.transitions;
         let priority = |&(index, _): &(usize, usize)| transitions[index].priority;
-        let Some(first) = self.enabled.iter().map(priority).min() else {
+        let Some(first) = self.spare.enabled.iter().map(priority).min() else {
             return;
         };
-        self.enabled.retain(|enabled| priority(enabled) == first);
+        self.spare
+            .enabled
+            .retain(|enabled| priority(enabled) == first);
     }
 
     fn fire(&mut self, state: &[Word], out: &mut Steps) {
-        if self.enabled.is_empty() {
+        if self.spare.enabled.is_empty() {
             return;
         }
         let later = self.clock.saturating_add(self.after);
@@ -510,8 +514,8 @@ impl Firing<'_> {
         {
             return fault.tell(self.system, ActionId(0), out);
         }
-        for at in 0..self.enabled.len() {
-            let (index, number) = self.enabled[at];
+        for at in 0..self.spare.enabled.len() {
+            let (index, number) = self.spare.enabled[at];
             let target = out.push_copy(action_id(index), state);
             if let Err(fault) = self.step(index, number, later, target) {
                 out.truncate(out.len() - 1);
@@ -525,11 +529,11 @@ impl Firing<'_> {
         let shared = &*self.system.shared;
         for &place in &shared.timed {
             let encoding = &shared.encodings[place];
-            let code = self.codes[place];
+            let code = self.spare.codes[place];
             let later = self
                 .engine
                 .shift(&shared.net, encoding, place, code, self.after);
-            self.codes[place] = later.map_err(Trouble::Model)?;
+            self.spare.codes[place] = later.map_err(Trouble::Model)?;
         }
         Ok(())
     }
@@ -546,7 +550,7 @@ impl Firing<'_> {
         let (system, shared) = (self.system, &*self.system.shared);
         if self.after > 0 {
             for &place in &shared.timed {
-                let code = self.codes[place];
+                let code = self.spare.codes[place];
                 system
                     .write(target, place, code, self.engine)
                     .map_err(Trouble::Narrow)?;
@@ -562,7 +566,7 @@ impl Firing<'_> {
             let (place, code) = match self.engine.effect(index, effect) {
                 Effect::Set { place, code } => (place, code),
                 Effect::Add { place, delta } => {
-                    let (encoding, code) = (&shared.encodings[place], self.codes[place]);
+                    let (encoding, code) = (&shared.encodings[place], self.spare.codes[place]);
                     let sum = self.engine.add(&shared.net, encoding, place, code, delta);
                     (place, sum.map_err(Trouble::Model)?)
                 }
@@ -583,7 +587,7 @@ impl Firing<'_> {
                 return self.system.narrow(Narrow(clock.id, moment), out);
             }
         }
-        out.push(action_id(self.enabled[0].0), &beyond);
+        out.push(action_id(self.spare.enabled[0].0), &beyond);
     }
 }
 
