@@ -10,7 +10,9 @@ pub enum Failure {
     #[error("evaluation takes more than {0} steps; does a function call itself without end?")]
     Steps(u64),
     /// Functions that call each other deeper than the budget allows.
-    #[error("functions call each other more than {0} levels deep; does a function call itself without end?")]
+    #[error(
+        "functions call each other more than {0} levels deep; does a function call itself without end?"
+    )]
     Depth(usize),
     /// A random function, and no choices are made.
     #[error("`{0}` is a random function")]
@@ -21,6 +23,9 @@ pub enum Failure {
     /// A reference variable is read or written.
     #[error("`{0}` is a reference variable, which is not part of the marking")]
     Reference(String),
+    /// Something that concerns others than the model: output, files, the simulator.
+    #[error("`{0}` concerns others than the model")]
+    Outside(String),
     /// A multiset with a negative number of tokens.
     #[error("{0} tokens of one colour: a multiplicity cannot be negative")]
     Negative(i64),

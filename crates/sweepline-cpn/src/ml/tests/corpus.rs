@@ -1,0 +1,1 @@
+//! Every text of other people's models.
