@@ -2,6 +2,7 @@
 
 mod corpus;
 mod evaluate;
+mod wrong;
 
 use crate::ml::{
     ColourId, Declarations, Expect, Expression, Failure, MlErrors, Origin, Tokens, Value,
