@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
     /// Whether a pattern matches a value. What is computed in it is looked at when everything is bound.
     fn matches(&mut self, pattern: &Pattern, value: Value, trail: &mut Vec<usize>) -> bool {
         match pattern {
-            Pattern::Any | Pattern::Computed(_) => true,
+            Pattern::Computed(_) => true,
             Pattern::Constant(constant) => self.machine.constant(*constant) == value,
             Pattern::Variable(variable) => {
                 let at = variable.index();
@@ -168,7 +168,6 @@ impl<'a> Search<'a> {
                 let fields = fields.collect::<Result<Vec<_>, _>>()?;
                 Ok(self.machine.values_mut().tuple(&fields))
             }
-            Pattern::Any => Ok(Value::UNIT), // plans do not ask for it
         }
     }
 

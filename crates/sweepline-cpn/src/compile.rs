@@ -24,6 +24,8 @@ const NORMAL: i64 = 1000;
 /// Compiles everything; what is wrong is collected.
 pub(crate) struct Compiler<'a> {
     pub(crate) declarations: Declarations,
+    /// Constants that are integers, with their values.
+    pub(crate) constants: Vec<(String, i64)>,
     /// What is wrong with declarations. They may be unused.
     pub(crate) faulty: Vec<CpnError>,
     document: &'a Document,
@@ -42,12 +44,9 @@ impl<'a> Compiler<'a> {
         options: &'a LoadOptions,
         errors: &'a mut Collector<CpnError>,
     ) -> Self {
-        let mut declarations = Declarations::new();
-        for (name, value) in &options.constants {
-            declarations.override_value(name, *value);
-        }
         Self {
-            declarations,
+            declarations: Declarations::new(),
+            constants: Vec::new(),
             faulty: Vec::new(),
             document,
             options,
@@ -72,20 +71,59 @@ impl<'a> Compiler<'a> {
                     .extend(errors.iter().map(|error| CpnError::of(error)));
             }
         }
-        for name in self.declarations.unused_overrides() {
-            let message = format!("there is no constant `{name}` that is a number");
-            let constants = self.declarations.integer_constants();
-            let names = constants.iter().map(|(name, _)| name.as_str());
-            let help = match nearest(&name, names.clone()) {
-                Some(nearest) => format!("did you mean `{nearest}`?"),
-                None => {
-                    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-                    format!("the model has {}", names.join(", "))
-                }
-            };
-            self.errors
-                .add(|| CpnError::nowhere("cpn::unknown_constant", message).helped(help));
+        for (name, _) in &self.options.constants {
+            if !self.constants.iter().any(|(known, _)| known == name) {
+                let error = self.no_constant(name);
+                self.errors.add(|| error);
+            }
         }
+    }
+
+    fn no_constant(&self, name: &str) -> CpnError {
+        let message = format!("there is no constant `{name}` that is a number");
+        let names = self.constants.iter().map(|(name, _)| name.as_str());
+        let help = match nearest(name, names.clone()) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => {
+                let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+                format!("the model has {}", names.join(", "))
+            }
+        };
+        CpnError::nowhere("cpn::unknown_constant", message).helped(help)
+    }
+
+    /// Declares a text. A constant may get another value than the one that is written.
+    fn declare_text(&mut self, text: &Inscription) -> Result<(), MlErrors> {
+        let origin = self.origin("declaration", &text.at);
+        let Some(name) = constant(&text.text) else {
+            return self.declarations.declare(&text.text, &origin);
+        };
+        let given = self.options.constants.iter();
+        let given = given.rev().find(|(given, _)| given == name);
+        // Only a number can become another one.
+        self.declarations.declare(&text.text, &origin)?;
+        let Some(value) = self.integer(name, &origin) else {
+            return Ok(());
+        };
+        let value = match given {
+            None => value,
+            Some((_, given)) => {
+                let number = given.to_string().replace('-', "~");
+                let declaration = format!("val {name} = {number};");
+                self.declarations.declare(&declaration, &origin)?;
+                *given
+            }
+        };
+        self.constants.retain(|(known, _)| known != name);
+        self.constants.push((name.to_owned(), value));
+        Ok(())
+    }
+
+    /// The value of a name that is an integer.
+    fn integer(&mut self, name: &str, origin: &Origin) -> Option<i64> {
+        let read = self.declarations.expression(name, Expect::Int, origin);
+        let value = self.declarations.machine_mut().value(&read.ok()?, &[]);
+        value.ok()?.as_int()
     }
 
     fn declaration(&mut self, declaration: &Declaration) -> Result<(), MlErrors> {
@@ -109,10 +147,7 @@ impl<'a> Compiler<'a> {
                     .variables(&names, colour, &origin)
                     .map(drop)
             }
-            Declaration::Text(text) => {
-                let origin = self.origin("declaration", &text.at);
-                self.declarations.declare(&text.text, &origin)
-            }
+            Declaration::Text(text) => self.declare_text(text),
             Declaration::Reference { name, value } => {
                 let origin = self.origin(&format!("reference {name}"), &value.at);
                 self.declarations.reference(name, &value.text, &origin)
@@ -609,4 +644,18 @@ enum Pure {
 fn is_template(text: &str) -> bool {
     let plain: String = text.split_whitespace().collect();
     plain == "input();output();action();"
+}
+
+/// The name in a declaration that is nothing but `val NAME = …`, perhaps behind comments.
+fn constant(text: &str) -> Option<&str> {
+    let mut text = text.trim();
+    while let Some(comment) = text.strip_prefix("(*") {
+        text = comment.split_once("*)")?.1.trim_start();
+    }
+    let rest = text.strip_prefix("val")?.trim_start();
+    let (name, _) = rest.split_once('=')?;
+    let name = name.split(':').next().unwrap_or(name).trim();
+    let is_name = name.starts_with(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '\''));
+    is_name.then_some(name)
 }

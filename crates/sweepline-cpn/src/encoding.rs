@@ -2,7 +2,7 @@
 
 use sweepline_core::{Layout, LayoutBuilder, Slot, SlotId, Word};
 
-use crate::ml::{Declarations, Value};
+use crate::ml::{Count, Declarations, Expression, Shape, Value};
 use crate::net::{Arc, Kind, Net, Transition};
 
 /// Colour sets with more values have no names in slots.
@@ -87,7 +87,7 @@ fn is_single(net: &Net, place: usize) -> bool {
         .sum();
     let count = |arcs: &[Arc]| -> Option<u64> {
         let arcs = arcs.iter().filter(|arc| arc.place == place);
-        arcs.map(|arc| arc.expression.token_count()).sum()
+        arcs.map(|arc| token_count(&arc.expression)).sum()
     };
     let keeps = |transition: &Transition| {
         matches!(
@@ -96,6 +96,18 @@ fn is_single(net: &Net, place: usize) -> bool {
         )
     };
     initial == 1 && net.transitions.iter().all(keeps)
+}
+
+/// How many tokens an inscription always stands for, if that shows.
+fn token_count(expression: &Expression) -> Option<u64> {
+    let Shape::Sum(terms) = expression.shape() else {
+        return None;
+    };
+    let counts = terms.iter().map(|term| match term.count {
+        Count::Fixed(count) => u64::try_from(count).ok(),
+        Count::Computed(_) => None,
+    });
+    counts.sum()
 }
 
 /// The range of a slot whose values are not known before.

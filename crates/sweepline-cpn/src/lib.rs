@@ -83,13 +83,13 @@ pub fn read_cpn(name: &str, bytes: &[u8], options: &LoadOptions) -> Result<Cpn, 
     compiler.declare();
     let net = compiler.net(&flat);
     let (declarations, unused) = (compiler.declarations, compiler.faulty);
+    let constants = compiler.constants;
     if !errors.is_empty() {
         for fault in unused {
             errors.add(|| fault);
         }
         return errors.finish(&source, None);
     }
-    let constants = declarations.integer_constants();
     let texts = document.pages.iter().flat_map(|page| &page.texts);
     let texts = texts.map(|text| text.text.clone()).collect();
     let cpn = Cpn {

@@ -8,7 +8,7 @@ use sweepline_core::{Observation, Word};
 use sweepline_text::nearest;
 
 use crate::engine::Engine;
-use crate::ml::{Expect, Expression, Origin, Value, VariableId};
+use crate::ml::{ColourDecl, ColourId, Expect, Expression, Origin, Value, VariableId};
 use crate::system::{CpnSystem, spellings};
 
 /// Values of so many markings are remembered for each expression.
@@ -96,7 +96,7 @@ impl CpnSystem {
         );
         let mut engine = self.shared.engine();
         let colour = self.shared.net.places[at].colour;
-        let variable = engine.declarations.marking_variable("tokens", colour);
+        let variable = marking_variable(&mut engine, "tokens", colour)?;
         let expression = read(&mut engine, &text, pattern, Expect::Int)?;
         Ok(Asked::Computed {
             expression,
@@ -117,7 +117,7 @@ impl CpnSystem {
         for name in names {
             if let Ok(place) = self.place(name) {
                 let colour = self.shared.net.places[place].colour;
-                let variable = engine.declarations.marking_variable(name, colour);
+                let variable = marking_variable(&mut engine, name, colour)?;
                 markings.push((variable, place));
             }
         }
@@ -228,4 +228,19 @@ fn read(
         Some(name) => Err(format!("`{name}` is not a function of the marking")),
         None => Ok(expression),
     }
+}
+
+/// A variable for the tokens of a place. A multiset is a list, so its colour set is that of lists.
+fn marking_variable(engine: &mut Engine, name: &str, colour: ColourId) -> Result<VariableId, String> {
+    let of = engine.declarations.colours().name(colour).to_owned();
+    let (list, origin) = (format!("{of}'marking"), Origin::of_text(name, ""));
+    let told = |errors: crate::ml::MlErrors| errors.to_string();
+    let declarations = &mut engine.declarations;
+    if declarations.colours().find(&list).is_none() {
+        let decl = ColourDecl::List(of, None);
+        declarations.colour_set(&list, &decl, false, &origin).map_err(told)?;
+    }
+    let declared = declarations.variables(&[name], &list, &origin);
+    let variables = declared.map_err(told)?;
+    Ok(variables[0])
 }

@@ -106,7 +106,7 @@ impl Planning<'_> {
                 continue;
             }
             for (pattern, value) in [(left, right), (right, left)] {
-                let is_known = variables(value).is_subset(&self.bound) && is_value(value);
+                let is_known = variables(value).is_subset(&self.bound);
                 let binds = binds(pattern);
                 if is_known && !binds.is_subset(&self.bound) {
                     self.bound.extend(binds);
@@ -167,16 +167,7 @@ fn binds(pattern: &Pattern) -> BTreeSet<VariableId> {
     match pattern {
         Pattern::Variable(variable) => BTreeSet::from([*variable]),
         Pattern::Fields(fields) => fields.iter().flat_map(binds).collect(),
-        Pattern::Constant(_) | Pattern::Any | Pattern::Computed(_) => BTreeSet::new(),
-    }
-}
-
-/// Whether a pattern is a value once its variables are bound.
-fn is_value(pattern: &Pattern) -> bool {
-    match pattern {
-        Pattern::Any => false,
-        Pattern::Fields(fields) => fields.iter().all(is_value),
-        _ => true,
+        Pattern::Constant(_) | Pattern::Computed(_) => BTreeSet::new(),
     }
 }
 

@@ -1,31 +1,75 @@
 //! Inscriptions, ready to be evaluated, and what is known of them.
 
+use std::sync::Arc;
+
+use crate::ml::code::{Code, Op};
 use crate::ml::{ConstantId, VariableId};
 
 /// An inscription, ready to be evaluated.
 #[derive(Clone, Debug)]
-pub struct Expression {}
+pub struct Expression {
+    code: Arc<Code>,
+    /// The variable it is, if it is nothing else.
+    single: Option<VariableId>,
+    variables: Arc<[VariableId]>,
+    effects: Arc<Effects>,
+    shape: Arc<Shape>,
+    delays: bool,
+}
 
 impl Expression {
+    pub(crate) fn new(
+        code: Code,
+        variables: Vec<VariableId>,
+        effects: Effects,
+        shape: Shape,
+        delays: bool,
+    ) -> Self {
+        let single = match code.ops[..] {
+            [Op::Variable(variable), Op::Return] => Some(VariableId(variable)),
+            [Op::Variable(variable), Op::EmitOne, Op::Push(_), Op::Return] => {
+                Some(VariableId(variable))
+            }
+            _ => None,
+        };
+        Self {
+            code: Arc::new(code),
+            single,
+            variables: variables.into(),
+            effects: Arc::new(effects),
+            shape: Arc::new(shape),
+            delays,
+        }
+    }
+
     /// The CPN variables that occur, each once, in the order of their numbers.
     pub fn variables(&self) -> &[VariableId] {
-        todo!()
+        &self.variables
     }
+
     /// What evaluation depends on besides the binding.
     pub fn effects(&self) -> &Effects {
-        todo!()
+        &self.effects
     }
-    /// x
-    pub fn token_count(&self) -> Option<u64> {
-        todo!()
-    }
+
     /// What it looks like, for binding plans.
     pub fn shape(&self) -> &Shape {
-        todo!()
+        &self.shape
     }
+
     /// Whether tokens can get a delay from the inscription itself.
     pub fn has_delays(&self) -> bool {
-        todo!()
+        self.delays
+    }
+
+    #[inline]
+    pub(crate) fn code(&self) -> &Code {
+        &self.code
+    }
+
+    #[inline]
+    pub(crate) fn single(&self) -> Option<VariableId> {
+        self.single
     }
 }
 
@@ -38,8 +82,30 @@ pub struct Effects {
     pub random: Vec<String>,
     /// The reference variables it reads or writes, by name.
     pub references: Vec<String>,
-    /// Whether it may call a function that does something to the outside: output, files.
+    /// The functions it calls that concern others than the model, by name: output, files, the simulator.
     pub outside: Vec<String>,
+}
+
+impl Effects {
+    /// Whether the value is the same for the same binding at all times, and nothing else happens.
+    pub fn is_pure(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Adds what something else depends on.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.time |= other.time;
+        let lists = [
+            (&mut self.random, &other.random),
+            (&mut self.references, &other.references),
+            (&mut self.outside, &other.outside),
+        ];
+        for (all, more) in lists {
+            all.extend(more.iter().cloned());
+            all.sort();
+            all.dedup();
+        }
+    }
 }
 
 /// What an inscription looks like.
@@ -47,7 +113,7 @@ pub struct Effects {
 pub enum Shape {
     /// A sum of terms, whose patterns can be matched with tokens. A single token is one term.
     Sum(Vec<Term>),
-    /// `left = right` of a guard, where at least one side is a pattern with variables.
+    /// `left = right` of a guard, or a variable alone that must be true.
     Equality(Pattern, Pattern),
     /// Anything else: it can be evaluated when its variables are bound.
     Computed,
@@ -80,12 +146,21 @@ pub enum Pattern {
     Variable(VariableId),
     /// A value ([`crate::ml::Machine::constant`]).
     Constant(ConstantId),
-    /// Anything, where the language allows `_`.
-    Any,
     /// Fields in the table: a product, a record, head and tail of a list, or constructor (a constant) and argument.
     Fields(Vec<Pattern>),
     /// The value of an expression ([`crate::ml::Machine::value`]).
     Computed(Expression),
+}
+
+impl Pattern {
+    /// The variables that get a value when the pattern is matched with a token.
+    pub fn binds(&self, variables: &mut Vec<VariableId>) {
+        match self {
+            Self::Variable(variable) => variables.push(*variable),
+            Self::Fields(parts) => parts.iter().for_each(|part| part.binds(variables)),
+            Self::Constant(_) | Self::Computed(_) => {}
+        }
+    }
 }
 
 /// A code segment without effects: `output` variables get the values of the action.

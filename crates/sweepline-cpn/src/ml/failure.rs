@@ -23,6 +23,9 @@ pub enum Failure {
     /// A reference variable is read or written.
     #[error("`{0}` is a reference variable, which is not part of the marking")]
     Reference(String),
+    /// Something that concerns others than the model: output, files, the simulator.
+    #[error("`{0}` concerns others than the model")]
+    Outside(String),
     /// A multiset with a negative number of tokens.
     #[error("{0} tokens of one colour: a multiplicity cannot be negative")]
     Negative(i64),

@@ -43,13 +43,29 @@
 //! Random functions fail with [`Failure::Random`] unless the machine makes choices ([`Machine::start_choices`],
 //! [`Machine::next_choice`]): then evaluation is repeated until each result has been used.
 
+mod build;
+mod code;
 mod colours;
+mod compile;
+mod core;
 mod declarations;
+mod delays;
+mod environment;
 mod errors;
 mod expression;
 mod failure;
+mod infer;
+mod lexer;
+mod library;
 mod machine;
+mod members;
 mod origin;
+mod parser;
+mod primitives;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod types;
 mod values;
 
 pub use colours::{ColourDecl, ColourId, Colours, Text};

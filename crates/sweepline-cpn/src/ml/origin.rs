@@ -39,6 +39,12 @@ impl Origin {
         &self.source
     }
 
+    /// The origin of a part of the decoded text.
+    pub fn part(&self, text: &str, range: Range<usize>) -> Self {
+        let range = self.locate(text, range);
+        Self::new(Arc::clone(&self.element), self.source.part(range))
+    }
+
     /// Bytes of the decoded text as bytes of the file.
     pub fn locate(&self, text: &str, range: Range<usize>) -> Range<usize> {
         let start = self.position(text, range.start);
