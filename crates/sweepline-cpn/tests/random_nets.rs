@@ -76,7 +76,7 @@ impl Term {
             Self::X => "x".into(),
             Self::Y => "y".into(),
             Self::Constant(value) => (value % size).to_string(),
-            Self::Next(term) => format!("(({}) + 1) mod {size}", term.text(size)),
+            Self::Next(term) => format!("(({} + 1) mod {size})", term.text(size)),
             Self::IfSame(a, b) => {
                 format!("(if x = y then {} else {})", a.text(size), b.text(size))
             }
