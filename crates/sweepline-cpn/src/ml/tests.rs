@@ -2,6 +2,9 @@
 
 mod corpus;
 mod evaluate;
+mod random;
+mod shapes;
+mod wrong;
 
 use crate::ml::{
     ColourId, Declarations, Expect, Expression, Failure, MlErrors, Origin, Tokens, Value,

@@ -56,13 +56,16 @@ impl Infer<'_, '_> {
             from.push(argument);
             rest = result;
         }
-        // Arguments first: what is wrong is rather one of them than the result.
+        // What is expected of the result says something about arguments. But if both are wrong, the argument is told.
+        let expected = self.types().unify(ty, rest);
         let cores = arguments
             .iter()
             .zip(&from)
             .map(|(argument, ty)| self.check(argument, *ty));
         let cores = cores.collect::<Checked<Vec<_>>>()?;
-        self.agree(span, ty, rest)?;
+        if expected.is_err() {
+            self.agree(span, ty, rest)?;
+        }
         Ok(cores)
     }
 

@@ -244,9 +244,12 @@ impl Infer<'_, '_> {
         let both = self.types().tuple(&[left, right]);
         let expected = self.types().function(both, result);
         self.agree(infix.at, expected, function)?;
+        let known = self.types().unify(ty, result);
         let first = self.check(&infix.left, left)?;
         let second = self.check(&infix.right, right)?;
-        self.agree(span, ty, result)?;
+        if known.is_err() {
+            self.agree(span, ty, result)?;
+        }
         Ok(self.applied(&entity, vec![Core::Fields(vec![first, second])]))
     }
 
