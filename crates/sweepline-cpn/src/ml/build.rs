@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::ml::compile::{Compiler, Inscription};
 use crate::ml::core::Core;
 use crate::ml::environment::Environment;
-use crate::ml::primitives::Primitive;
+use crate::ml::primitives::{OUTSIDE, Primitive};
 use crate::ml::{Count, Effects, Expression, Machine, Pattern, Shape, Term, Value, VariableId};
 
 /// Makes expressions of one text.
@@ -55,9 +55,10 @@ impl Builder<'_> {
         inscription.visit(&mut |core| known.see(core, self.environment, self.machine));
         known.effects.time |= reads_stamps(inscription);
         let mut terms = Vec::new();
-        let shape = match self.terms(inscription, None, &mut terms) {
-            true => Shape::Sum(terms),
-            false => Shape::Computed,
+        let shape = if self.terms(inscription, None, &mut terms) {
+            Shape::Sum(terms)
+        } else {
+            Shape::Computed
         };
         let compiler = Compiler::new(self.machine, self.positions, &HashMap::new());
         let code = compiler.inscription(inscription);
@@ -215,8 +216,8 @@ impl Known {
                 own.time = *primitive == Primitive::Now;
                 own.random
                     .extend(primitive.random(|colour| machine.colours().name(colour).to_string()));
-                if let Primitive::Outside(name) = primitive {
-                    own.outside.push((*name).to_string());
+                if let Primitive::Outside(number) = primitive {
+                    own.outside.push(OUTSIDE[usize::from(*number)].to_string());
                 }
             }
             Core::Call(id, _) | Core::Function(id) => {

@@ -177,8 +177,7 @@ impl Colours {
                 .all(|(field, part)| self.contains(part, *field, values))
         };
         match &self.at(colour).kind {
-            Kind::Unit(_) | Kind::Bool(_) | Kind::Real | Kind::Enum(_) => true,
-            Kind::Int(None) => true,
+            Kind::Unit(_) | Kind::Bool(_) | Kind::Real | Kind::Enum(_) | Kind::Int(None) => true,
             Kind::Int(Some((low, high))) | Kind::Index(_, low, high) => value
                 .as_int()
                 .is_some_and(|value| (*low..=*high).contains(&value)),
@@ -269,9 +268,9 @@ impl Colours {
     pub(crate) fn renumber(&mut self, numbers: &Renumbering) {
         for colour in &mut self.list {
             if let Kind::Subset(_, Some(members)) = &mut colour.kind {
-                members
-                    .iter_mut()
-                    .for_each(|member| *member = numbers.map(*member));
+                for member in members {
+                    *member = numbers.map(*member);
+                }
             }
             colour.all = colour.all.map(|all| numbers.map(all));
         }

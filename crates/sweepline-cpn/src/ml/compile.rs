@@ -114,8 +114,16 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    fn land_all(&mut self, holes: Vec<usize>) {
+        for hole in holes {
+            self.land(hole);
+        }
+    }
+
     fn values(&mut self, all: &[Core]) {
-        all.iter().for_each(|core| self.value(core, false));
+        for core in all {
+            self.value(core, false);
+        }
     }
 
     /// Code that leaves the value on the stack. At the end of a function, calls replace it.
@@ -154,22 +162,23 @@ impl<'a> Compiler<'a> {
             }
             Core::Field(record, slot) => {
                 self.value(record, false);
-                let position = self.position(self.positions[slot.0 as usize]);
+                let position = number(self.positions[slot.0 as usize]);
                 self.ops.push(Op::Field(position));
             }
             Core::List(parts) => {
                 self.values(parts);
                 self.ops.push(Op::Push(crate::ml::Value::NIL));
-                parts.iter().for_each(|_| self.ops.push(Op::Pair));
+                let pairs = std::iter::repeat_n(Op::Pair, parts.len());
+                self.ops.extend(pairs);
             }
             Core::If(parts) => self.conditional(parts, |compiler, part| compiler.value(part, tail)),
             Core::Match(rows) => self.rows(rows, |compiler, body| compiler.value(body, tail)),
             Core::Lambda(lambda) => self.lambda(lambda),
             Core::Functions(group, body) => {
-                self.group(group, |compiler| compiler.value(body, tail))
+                self.group(group, |compiler| compiler.value(body, tail));
             }
             Core::Sequence(parts) => {
-                self.sequence(parts, |compiler, last| compiler.value(last, tail))
+                self.sequence(parts, |compiler, last| compiler.value(last, tail));
             }
             Core::Raise(exception) => {
                 self.value(exception, false);
@@ -180,14 +189,10 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn position(&self, position: usize) -> u32 {
-        u32::try_from(position).expect("records are not longer than texts")
-    }
-
     fn fields(&mut self, count: usize) {
         let op = match count {
             2 => Op::Pair,
-            _ => Op::Fields(self.position(count)),
+            _ => Op::Fields(number(count)),
         };
         self.ops.push(op);
     }
@@ -244,4 +249,9 @@ impl<'a> Compiler<'a> {
         self.used = used;
         self.land(end);
     }
+}
+
+/// A position or a number of fields in an instruction.
+fn number(number: usize) -> u32 {
+    u32::try_from(number).expect("records are not longer than texts")
 }

@@ -126,7 +126,9 @@ impl Core {
             }
             Self::Lambda(lambda) => lambda.body.visit(see),
             Self::Functions(all, body) => {
-                all.iter().for_each(|(_, lambda)| lambda.body.visit(see));
+                for (_, lambda) in all {
+                    lambda.body.visit(see);
+                }
                 body.visit(see);
             }
             Self::Handle(parts) => {

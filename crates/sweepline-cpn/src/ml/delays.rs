@@ -1,7 +1,7 @@
 //! Where a delay belongs to.
 //!
 //! CPN Tools' manual calls `@+` a separator between an inscription and its delay, and its own examples rely on that:
-//! `n+1@+NextArrival()`, and `if x=q then 1`(q,i+1) else empty @+7`. As an operator that binds at 7, which it is everywhere else,
+//! `n+1@+NextArrival()`, and ``if x=q then 1`(q,i+1) else empty @+7``. As an operator that binds at 7, which it is everywhere else,
 //! it would belong to `1` and to `empty` only; neither has a type then.
 
 use crate::ml::syntax::{Expr, ExprKind, Infix};

@@ -187,8 +187,8 @@ impl<'a> Lexer<'a> {
         match first {
             '"' => self.text_token(),
             '#' if rest[1..].starts_with('"') => self.char_token(),
-            '~' if negative => self.number(),
-            '0'..='9' => self.number(),
+            '~' if negative => Some(self.number()),
+            '0'..='9' => Some(self.number()),
             '\'' => Some(self.type_variable()),
             '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '_' => self.bracket(first),
             '.' => self.dots(),
@@ -229,7 +229,15 @@ impl<'a> Lexer<'a> {
 
     fn sign(&mut self) -> Kind {
         let length = self.rest().find(|c| !is_sign(c) || c == '`');
-        let sign = &self.rest()[..length.unwrap_or(self.rest().len())];
+        let mut sign = &self.rest()[..length.unwrap_or(self.rest().len())];
+        // A tilde before a digit is the sign of a number: CPN Tools itself writes `{a=~1}`.
+        let digit = self.rest()[sign.len()..].starts_with(|c: char| c.is_ascii_digit());
+        if let Some(shorter) = sign
+            .strip_suffix('~')
+            .filter(|shorter| digit && !shorter.is_empty())
+        {
+            sign = shorter;
+        }
         self.at += sign.len();
         match MARKS.iter().find(|mark| **mark == sign) {
             Some(mark) => Kind::Word(mark),
@@ -271,7 +279,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn number(&mut self) -> Option<Kind> {
+    fn number(&mut self) -> Kind {
         let start = self.at;
         let negative = self.rest().starts_with('~');
         self.at += usize::from(negative);
@@ -282,12 +290,12 @@ impl<'a> Lexer<'a> {
         let real = self.fraction() | self.exponent();
         let written = self.text[start..self.at].replace('~', "-");
         if real {
-            return Some(Kind::Real(written.parse().unwrap_or(0.0)));
+            return Kind::Real(written.parse().unwrap_or(0.0));
         }
         self.integer(start, written.parse().ok())
     }
 
-    fn other_number(&mut self, start: usize, negative: bool) -> Option<Kind> {
+    fn other_number(&mut self, start: usize, negative: bool) -> Kind {
         let hexadecimal = self.rest().starts_with("0x");
         self.at += 2;
         let digits = self.at;
@@ -301,7 +309,7 @@ impl<'a> Lexer<'a> {
         )
     }
 
-    fn integer(&mut self, start: usize, value: Option<i64>) -> Option<Kind> {
+    fn integer(&mut self, start: usize, value: Option<i64>) -> Kind {
         let value = value.filter(|value| crate::ml::Value::int(*value).is_some());
         if value.is_none() {
             let digits = sweepline_text::shortened(&self.text[start..self.at]);
@@ -310,7 +318,7 @@ impl<'a> Lexer<'a> {
                 format!("`{digits}` is no integer of at most 63 bits"),
             );
         }
-        Some(Kind::Int(value.unwrap_or(0)))
+        Kind::Int(value.unwrap_or(0))
     }
 
     fn skip_digits(&mut self) {
@@ -497,6 +505,8 @@ mod tests {
             ],
         );
         check("0x1F", &[Kind::Int(31)]);
+        check("a=~1", &[name("a"), Kind::Word("="), Kind::Int(-1)]);
+        check("~x", &[sign("~"), name("x")]);
         check(
             "()@+x",
             &[Kind::Word("("), Kind::Word(")"), sign("@+"), name("x")],
@@ -506,7 +516,7 @@ mod tests {
     #[test]
     fn texts_and_characters() {
         check(
-            r##""a\n\"\065\  \b" #"x""##,
+            r#""a\n\"\065\  \b" #"x""#,
             &[Kind::Text("a\n\"Ab".into()), Kind::Char('x')],
         );
     }

@@ -35,7 +35,7 @@
 //!
 //! Delays of tokens are relative to the clock ([`Machine::set_time`]); `c @ t` is turned into the delay `t - time()`.
 //! A delay at the very end of an inscription, outside of parentheses, delays all of it, unless other parts have delays of their
-//! own: `n+1@+d` is `(n+1)@+d`, and `if b then 1`x else empty @+7` delays `x` by 7. CPN Tools' manual calls `@+` a separator
+//! own: `n+1@+d` is `(n+1)@+d`, and ``if b then 1`x else empty @+7`` delays `x` by 7. CPN Tools' manual calls `@+` a separator
 //! there. Everywhere else it is an operator that binds at 7.
 //!
 //! # Randomness

@@ -40,6 +40,7 @@ impl Origin {
     }
 
     /// The origin of a part of the decoded text.
+    #[must_use]
     pub fn part(&self, text: &str, range: Range<usize>) -> Self {
         let range = self.locate(text, range);
         Self::new(Arc::clone(&self.element), self.source.part(range))

@@ -76,10 +76,10 @@ pub(crate) enum Primitive {
     Discrete,
     /// One element of a list.
     Random,
-    /// A random function without a finite range.
-    Unbounded(&'static str),
-    /// Something that concerns others than the model.
-    Outside(&'static str),
+    /// A random function without a finite range, of [`UNBOUNDED`].
+    Unbounded(u8),
+    /// Something that concerns others than the model, of [`OUTSIDE`].
+    Outside(u8),
     Dereference,
     Assign,
     All(ColourId),
@@ -92,6 +92,25 @@ pub(crate) enum Primitive {
     Legal(ColourId),
     RandomColour(ColourId),
 }
+
+/// Random functions without a finite range.
+pub(crate) const UNBOUNDED: [&str; 12] = [
+    "uniform",
+    "exponential",
+    "normal",
+    "poisson",
+    "bernoulli",
+    "binomial",
+    "chisq",
+    "erlang",
+    "student",
+    "gamma",
+    "beta",
+    "weibull",
+];
+
+/// Functions that concern others than the model.
+pub(crate) const OUTSIDE: [&str; 2] = ["print", "step"];
 
 /// Names, the type, the function, and how many arguments it takes one after the other.
 ///
@@ -229,30 +248,20 @@ pub(crate) const TABLE: &[(&str, &str, Primitive, usize)] = {
         ("@+ @@+ @++", "'a list * int -> 'a timed list", P::Delay, 1),
         ("discrete", "int * int -> int", P::Discrete, 1),
         ("random", "'a list -> 'a", P::Random, 1),
-        ("uniform", "real * real -> real", P::Unbounded("uniform"), 1),
-        (
-            "exponential",
-            "real -> real",
-            P::Unbounded("exponential"),
-            1,
-        ),
-        ("normal", "real * real -> real", P::Unbounded("normal"), 1),
-        ("poisson", "real -> int", P::Unbounded("poisson"), 1),
-        ("bernoulli", "real -> int", P::Unbounded("bernoulli"), 1),
-        ("binomial", "int * real -> int", P::Unbounded("binomial"), 1),
-        ("chisq", "int -> real", P::Unbounded("chisq"), 1),
-        ("erlang", "int * real -> real", P::Unbounded("erlang"), 1),
-        ("student", "int -> real", P::Unbounded("student"), 1),
-        ("gamma", "real * real -> real", P::Unbounded("gamma"), 1),
-        ("beta", "real * real -> real", P::Unbounded("beta"), 1),
-        ("weibull", "real * real -> real", P::Unbounded("weibull"), 1),
-        (
-            "print TextIO.print",
-            "string -> unit",
-            P::Outside("print"),
-            1,
-        ),
-        ("step", "unit -> int", P::Outside("step"), 1),
+        ("uniform", "real * real -> real", P::Unbounded(0), 1),
+        ("exponential", "real -> real", P::Unbounded(1), 1),
+        ("normal", "real * real -> real", P::Unbounded(2), 1),
+        ("poisson", "real -> int", P::Unbounded(3), 1),
+        ("bernoulli", "real -> int", P::Unbounded(4), 1),
+        ("binomial", "int * real -> int", P::Unbounded(5), 1),
+        ("chisq", "int -> real", P::Unbounded(6), 1),
+        ("erlang", "int * real -> real", P::Unbounded(7), 1),
+        ("student", "int -> real", P::Unbounded(8), 1),
+        ("gamma", "real * real -> real", P::Unbounded(9), 1),
+        ("beta", "real * real -> real", P::Unbounded(10), 1),
+        ("weibull", "real * real -> real", P::Unbounded(11), 1),
+        ("print TextIO.print", "string -> unit", P::Outside(0), 1),
+        ("step", "unit -> int", P::Outside(1), 1),
         ("!", "'a ref -> 'a", P::Dereference, 1),
         (":=", "'a ref * 'a -> unit", P::Assign, 1),
     ]
@@ -267,7 +276,7 @@ impl Primitive {
         match self {
             Self::Discrete => Some("discrete".into()),
             Self::Random => Some("random".into()),
-            Self::Unbounded(name) => Some(name.into()),
+            Self::Unbounded(number) => Some(UNBOUNDED[usize::from(number)].into()),
             Self::RandomColour(colour) => Some(format!("{}.ran", shown(colour))),
             _ => None,
         }

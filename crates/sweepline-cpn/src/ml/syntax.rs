@@ -224,8 +224,9 @@ impl Dec {
         match &self.kind {
             DecKind::Val(all) | DecKind::ValRec(all) => {
                 let mut names = Vec::new();
-                all.iter()
-                    .for_each(|(pattern, _)| pattern.names(&mut names));
+                for (pattern, _) in all {
+                    pattern.names(&mut names);
+                }
                 names
             }
             DecKind::Fun(all) => all.iter().map(|function| function.name.clone()).collect(),
@@ -250,7 +251,9 @@ impl Pat {
             PatKind::Name(name) => names.push(name.clone()),
             PatKind::Construct(_, inner) | PatKind::Typed(inner, _) => inner.names(names),
             PatKind::Tuple(all) | PatKind::List(all) => {
-                all.iter().for_each(|part| part.names(names))
+                for part in all {
+                    part.names(names);
+                }
             }
             PatKind::Record(fields, _) => fields.iter().for_each(|(_, part)| part.names(names)),
             PatKind::As(name, inner) => {

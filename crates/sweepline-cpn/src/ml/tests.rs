@@ -2,6 +2,8 @@
 
 mod corpus;
 mod evaluate;
+mod random;
+mod shapes;
 mod wrong;
 
 use crate::ml::{

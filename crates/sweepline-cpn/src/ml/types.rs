@@ -662,7 +662,7 @@ impl Types {
             Node::Record(fields) if is_tuple(fields) => {
                 let parts: Vec<Ty> = fields.iter().map(|(_, part)| *part).collect();
                 bracketed(tightness > 1, text, |text| {
-                    self.write_all(&parts, " * ", 2, text)
+                    self.write_all(&parts, " * ", 2, text);
                 });
             }
             Node::Record(fields) => self.write_record(fields, false, text),

@@ -21,7 +21,8 @@ impl Colours {
             if !text.is_empty() {
                 text.push_str("++");
             }
-            text.push_str(&format!("{}`", group.len()));
+            text.push_str(&group.len().to_string());
+            text.push('`');
             self.write(colour, group[0], values, &mut text);
         }
         if text.is_empty() {
@@ -46,13 +47,13 @@ impl Colours {
                 "false"
             }),
             Kind::Bool(Some((no, yes))) => {
-                text.push_str(if value == Value::TRUE { yes } else { no })
+                text.push_str(if value == Value::TRUE { yes } else { no });
             }
             Kind::Int(_) => text.push_str(&int_shown(value)),
             Kind::Real => text.push_str(&real_shown(values.as_real(value))),
             Kind::Text { .. } => text.push_str(&text_shown(values.text(value))),
             Kind::Enum(names) => text.push_str(names.get(position()).map_or("?", String::as_str)),
-            Kind::Index(name, _, _) => text.push_str(&format!("{name}({})", int_shown(value))),
+            Kind::Index(name, _, _) => text.push_str(&[name, "(", &int_shown(value), ")"].concat()),
             Kind::Product(parts) => {
                 let fields = parts.iter().zip(values.fields(value));
                 bracketed(text, "(", ")", fields, |text, (part, field)| {
@@ -71,7 +72,7 @@ impl Colours {
             Kind::List(of, _) => {
                 bracketed(text, "[", "]", values.elements(value), |text, element| {
                     self.write(*of, element, values, text);
-                })
+                });
             }
             Kind::Union(cases) => {
                 let (tag, argument) = match values.fields(value) {
@@ -128,7 +129,9 @@ fn text_shown(text: &str) -> String {
             '\\' => shown.push_str("\\\\"),
             '\n' => shown.push_str("\\n"),
             '\t' => shown.push_str("\\t"),
-            other if u32::from(other) < 32 => shown.push_str(&format!("\\{:03}", u32::from(other))),
+            other if u32::from(other) < 32 => {
+                shown.extend(["\\", &format!("{:03}", u32::from(other))]);
+            }
             other => shown.push(other),
         }
     }

@@ -111,7 +111,9 @@ impl Compiler<'_> {
                 }
             }
             Core::Primitive(Primitive::Append, both) => {
-                both.iter().for_each(|part| self.emit_multiset(part))
+                for part in both {
+                    self.emit_multiset(part);
+                }
             }
             Core::Primitive(Primitive::Times, both) => {
                 if let Core::Value(count) = both[0]
@@ -127,7 +129,7 @@ impl Compiler<'_> {
             Core::If(parts) => self.conditional(parts, Self::emit_multiset),
             Core::Match(rows) => self.rows(rows, Self::emit_multiset),
             Core::Functions(group, body) => {
-                self.group(group, |compiler| compiler.emit_multiset(body))
+                self.group(group, |compiler| compiler.emit_multiset(body));
             }
             Core::Sequence(parts) => self.sequence(parts, Self::emit_multiset),
             _ => {

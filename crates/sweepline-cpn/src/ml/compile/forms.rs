@@ -1,7 +1,7 @@
 //! Matching: rows of forms, tried one after the other.
 
 use crate::ml::code::Op;
-use crate::ml::compile::{Compiler, Place};
+use crate::ml::compile::{Compiler, Place, number};
 use crate::ml::core::{At, Core, Form, Local, Match, Otherwise};
 
 impl Compiler<'_> {
@@ -23,14 +23,14 @@ impl Compiler<'_> {
             body(self, result);
             self.used = inner;
             ends.push(self.hole(Op::Jump(0)));
-            misses.into_iter().for_each(|hole| self.land(hole));
+            self.land_all(misses);
         }
         match rows.otherwise {
             Otherwise::Match => self.ops.push(Op::RaiseMatch),
             Otherwise::Bind => self.ops.push(Op::RaiseBind),
             Otherwise::Again => self.ops.extend([Op::Local(subjects[0]), Op::Raise]),
         }
-        ends.into_iter().for_each(|hole| self.land(hole));
+        self.land_all(ends);
         self.used = used;
     }
 
@@ -65,7 +65,7 @@ impl Compiler<'_> {
                 misses.push(self.hole(op));
             }
             Form::Constant(constant) => {
-                misses.push(self.hole(Op::UnlessConstant(slot, *constant, 0)))
+                misses.push(self.hole(Op::UnlessConstant(slot, *constant, 0)));
             }
             Form::Fields(parts) => {
                 for (at, part) in parts {
@@ -97,7 +97,7 @@ impl Compiler<'_> {
         if matches!(form, Form::Any) {
             return;
         }
-        let position = self.position(position);
+        let position = number(position);
         let part = self.slot();
         self.ops
             .extend([Op::LocalField(slot, position), Op::Store(part)]);

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::ml::Machine;
 use crate::ml::code::{Function, Op};
-use crate::ml::compile::{Compiler, Outer, Place};
+use crate::ml::compile::{Compiler, Outer, Place, number};
 use crate::ml::core::{Core, Form, FunctionId, Lambda, Local};
 
 /// Compiles functions of the top level, whose numbers are known already.
@@ -33,7 +33,7 @@ impl Compiler<'_> {
         }
         self.value(&lambda.body, true);
         Function {
-            parameters: self.position(lambda.parameters.len()),
+            parameters: number(lambda.parameters.len()),
             unpacked: lambda.unpacked,
             code: self.finish(),
         }
@@ -82,7 +82,9 @@ impl Compiler<'_> {
     /// What functions use from outside, apart from what needs no capture.
     fn captures(&self, lambdas: &[&Lambda], group: &[Local]) -> Vec<Local> {
         let mut free = BTreeSet::new();
-        lambdas.iter().for_each(|lambda| free_of(lambda, &mut free));
+        for lambda in lambdas {
+            free_of(lambda, &mut free);
+        }
         let needed = |local: &Local| {
             let place = self.places.get(local);
             !group.contains(local)
@@ -97,8 +99,10 @@ impl Compiler<'_> {
             self.ops.push(Op::Push(crate::ml::Value::UNIT));
             return;
         }
-        captures.iter().for_each(|local| self.local(*local));
-        self.ops.push(Op::Fields(self.position(captures.len())));
+        for local in captures {
+            self.local(*local);
+        }
+        self.ops.push(Op::Fields(number(captures.len())));
     }
 
     /// Compiles a function that is made inside this one.
@@ -190,7 +194,9 @@ impl Compiler<'_> {
             }
             _ => return None,
         };
-        parts.into_iter().for_each(|part| self.value(part, false));
+        for part in parts {
+            self.value(part, false);
+        }
         let tail = tail && taken == arguments.len();
         match place {
             Place::With(_, slot) => self.ops.extend([Op::Local(slot), Op::CallWith(id)]),

@@ -144,14 +144,21 @@ impl Declarations {
             | ColourDecl::Record(_)
             | ColourDecl::Union(_)
             | ColourDecl::List(..) => self.compound(name, decl, report),
-            ColourDecl::SubsetBy(of, function) => {
+            ColourDecl::SubsetBy(of, _) | ColourDecl::SubsetWith(of, _) | ColourDecl::Alias(of) => {
                 let of = self.find_colour(of, whole(report), report)?;
-                let members = self.chosen(of, function, report)?;
-                plain(Kind::Subset(of, members), self.type_of(of))
+                self.derived(of, decl, report)
             }
-            ColourDecl::SubsetWith(of, list) => {
-                let of = self.find_colour(of, whole(report), report)?;
-                let ty = self.type_of(of);
+        }
+    }
+
+    /// A colour set of values of another one.
+    fn derived(&mut self, of: ColourId, decl: &ColourDecl, report: &mut Report) -> Checked<New> {
+        let ty = self.type_of(of);
+        let kind = match decl {
+            ColourDecl::SubsetBy(_, function) => {
+                Kind::Subset(of, self.chosen(of, function, report)?)
+            }
+            ColourDecl::SubsetWith(_, list) => {
                 let expected = self.environment.type_table.list(ty);
                 let list = self.constant(list, expected, report)?;
                 let mut members: Vec<Value> = Vec::new();
@@ -160,13 +167,12 @@ impl Declarations {
                         members.push(member);
                     }
                 }
-                plain(Kind::Subset(of, Some(members)), ty)
+                Kind::Subset(of, Some(members))
             }
-            ColourDecl::Alias(of) => {
-                let of = self.find_colour(of, whole(report), report)?;
-                plain(Kind::Alias(of), self.type_of(of))
-            }
-        }
+            _ => Kind::Alias(of),
+        };
+        let names = Vec::new();
+        Ok(New { kind, ty, names })
     }
 
     fn compound(&mut self, name: &str, decl: &ColourDecl, report: &mut Report) -> Checked<New> {
@@ -318,12 +324,11 @@ impl Declarations {
         let string = self.environment.type_table.simple(Con::STRING);
         let value = self.constant(text, string, report)?;
         let mut characters = self.machine.values().text(value).chars();
-        match (characters.next(), characters.next()) {
-            (Some(only), None) => Ok(only),
-            _ => {
-                let why = "the bounds of characters are strings of one character".to_string();
-                report.wrong(whole(report), why, None)
-            }
+        if let (Some(only), None) = (characters.next(), characters.next()) {
+            Ok(only)
+        } else {
+            let why = "the bounds of characters are strings of one character".to_string();
+            report.wrong(whole(report), why, None)
         }
     }
 

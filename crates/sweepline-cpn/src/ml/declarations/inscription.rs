@@ -194,6 +194,9 @@ impl Declarations {
     }
 }
 
+/// What an expression becomes.
+type Wrap = fn(Core) -> Inscription;
+
 impl Infer<'_, '_> {
     /// An inscription for tokens of a type: with delays, and as one token or a multiset where there are none.
     fn inscribed(&mut self, expr: &Expr, ty: Ty) -> Checked<Inscription> {
@@ -233,7 +236,6 @@ impl Infer<'_, '_> {
         let list = self.types().list(ty);
         let timed = self.types().con(Con::TIMED, vec![ty]);
         let timed_list = self.types().list(timed);
-        type Wrap = fn(Core) -> Inscription;
         let attempts: [(Ty, Wrap); 4] = [
             (ty, Inscription::Token),
             (list, Inscription::Multiset),

@@ -27,7 +27,7 @@ impl Declarations {
             match declared {
                 Declared::Functions(group) => self.functions(group, &positions, &mut outer),
                 Declared::Value(core, form) => {
-                    self.value(core, form, &positions, &mut outer, dec.span, report)?
+                    self.value(core, form, &positions, &mut outer, dec.span, report)?;
                 }
             }
         }

@@ -116,8 +116,13 @@ impl Infer<'_, '_> {
     }
 
     fn matched(&mut self, pattern: &Pat, value: &Expr) -> Checked<(Core, Form, Ty)> {
-        let (core, ty) = self.infer(value)?;
+        // The pattern first, whose type is expected of the value; but its names are not known there.
+        let ty = self.types().fresh();
+        let depth = self.scope.len();
         let form = self.pattern(pattern, ty)?;
+        let names = self.scope.split_off(depth);
+        let core = self.check(value, ty)?;
+        self.scope.extend(names);
         Ok((core, form, ty))
     }
 

@@ -165,9 +165,10 @@ impl Infer<'_, '_> {
             .iter()
             .map(|(label, _)| (label.clone(), self.types().fresh()))
             .collect();
-        let record = match open {
-            true => self.types().open_record(types.clone()),
-            false => self.types().record(types.clone()),
+        let record = if open {
+            self.types().open_record(types.clone())
+        } else {
+            self.types().record(types.clone())
         };
         self.agree(span, ty, record)?;
         let mut forms = Vec::new();

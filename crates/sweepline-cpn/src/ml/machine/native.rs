@@ -2,7 +2,7 @@
 
 use crate::ml::machine::Machine;
 use crate::ml::machine::run::raised;
-use crate::ml::primitives::Primitive;
+use crate::ml::primitives::{OUTSIDE, Primitive, UNBOUNDED};
 use crate::ml::{ColourId, Failure, Value};
 
 /// Why there is no value.
@@ -127,7 +127,9 @@ impl Machine {
             P::Discrete | P::Random | P::RandomColour(_) | P::Unbounded(_) => {
                 self.random_function(primitive)
             }
-            P::Outside(name) => Err(Failure::Outside(name.to_string()).into()),
+            P::Outside(number) => {
+                Err(Failure::Outside(OUTSIDE[usize::from(number)].to_string()).into())
+            }
             P::Dereference | P::Assign => Err(Failure::Reference("ref".to_string()).into()),
             P::All(colour)
             | P::ColourSize(colour)
@@ -197,10 +199,14 @@ impl Machine {
                     .copied()
                     .ok_or_else(|| raised("Empty"))
             }
-            Primitive::Unbounded(name) if self.choices.is_some() => {
-                Err(Failure::Unbounded(name.to_string()).into())
+            Primitive::Unbounded(number) => {
+                let name = UNBOUNDED[usize::from(number)].to_string();
+                Err(match self.choices {
+                    Some(_) => Failure::Unbounded(name),
+                    None => Failure::Random(name),
+                }
+                .into())
             }
-            Primitive::Unbounded(name) => Err(Failure::Random(name.to_string()).into()),
             _ => unreachable!("{primitive:?} is not random"),
         }
     }

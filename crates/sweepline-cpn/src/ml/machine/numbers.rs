@@ -10,12 +10,11 @@ impl Machine {
     pub(super) fn arithmetic(&mut self, primitive: Primitive) -> Result<Value, Raised> {
         if primitive == Primitive::Negate {
             let value = self.pop();
-            return match value.as_int() {
-                Some(value) => sized(value.checked_neg()),
-                None => {
-                    let negative = -self.values.as_real(value);
-                    Ok(self.values.real(negative))
-                }
+            return if let Some(value) = value.as_int() {
+                sized(value.checked_neg())
+            } else {
+                let negative = -self.values.as_real(value);
+                Ok(self.values.real(negative))
             };
         }
         let (left, right) = self.two();

@@ -91,118 +91,130 @@ impl Machine {
             steps = steps
                 .checked_sub(1)
                 .ok_or(Failure::Steps(self.budget.steps))?;
-            let raised = match op {
-                Op::Push(value) => self.push(value),
-                Op::Constant(constant) => self.push(self.constants[constant.0 as usize]),
-                Op::Local(slot) => self.push(self.stack[(now.frame.base + slot) as usize]),
-                Op::Variable(variable) => self.push(binding[variable as usize]),
-                Op::Captured(number) => {
-                    self.push(self.values.fields(now.frame.captured)[number as usize])
+            // Instructions that cannot fail go on at once.
+            let result = match op {
+                Op::Push(value) => {
+                    self.stack.push(value);
+                    continue;
                 }
-                Op::Global(global) => self.push(self.globals[global as usize]),
+                Op::Constant(constant) => {
+                    self.stack.push(self.constants[constant.0 as usize]);
+                    continue;
+                }
+                Op::Local(slot) => {
+                    self.stack
+                        .push(self.stack[(now.frame.base + slot) as usize]);
+                    continue;
+                }
+                Op::Variable(variable) => {
+                    self.stack.push(binding[variable as usize]);
+                    continue;
+                }
+                Op::Captured(number) => {
+                    let captured = self.values.fields(now.frame.captured)[number as usize];
+                    self.stack.push(captured);
+                    continue;
+                }
+                Op::Global(global) => {
+                    self.stack.push(self.globals[global as usize]);
+                    continue;
+                }
                 Op::Store(slot) => {
                     let value = self.pop();
                     self.stack[(now.frame.base + slot) as usize] = value;
-                    Ok(())
+                    continue;
                 }
                 Op::Pop => {
                     self.pop();
-                    Ok(())
+                    continue;
                 }
                 Op::Fields(count) => {
                     let start = self.stack.len() - count as usize;
                     let value = self.values.tuple(&self.stack[start..]);
                     self.stack.truncate(start);
-                    self.push(value)
+                    self.stack.push(value);
+                    continue;
                 }
                 Op::Pair => {
-                    let second = self.pop();
-                    let first = self.pop();
+                    let (first, second) = self.two();
                     let value = self.values.tuple(&[first, second]);
-                    self.push(value)
+                    self.stack.push(value);
+                    continue;
                 }
                 Op::Construct(tag) => {
                     let argument = self.pop();
                     let value = self.values.tuple(&[Value::small(tag), argument]);
-                    self.push(value)
-                }
-                Op::Index(colour) => {
-                    let value = self.pop();
-                    if self.colours.contains(colour, value, &self.values) {
-                        self.push(value)
-                    } else {
-                        Err(raised("OutOfRange"))
-                    }
+                    self.stack.push(value);
+                    continue;
                 }
                 Op::Field(position) => {
                     let record = self.pop();
-                    self.push(self.values.fields(record)[position as usize])
+                    let field = self.values.fields(record)[position as usize];
+                    self.stack.push(field);
+                    continue;
                 }
                 Op::LocalField(slot, position) => {
                     let record = self.stack[(now.frame.base + slot) as usize];
-                    self.push(self.values.fields(record)[position as usize])
+                    let field = self.values.fields(record)[position as usize];
+                    self.stack.push(field);
+                    continue;
                 }
                 Op::Jump(to) => {
                     now.frame.next = to;
-                    Ok(())
+                    continue;
                 }
                 Op::JumpUnless(to) => {
                     if self.pop() != Value::TRUE {
                         now.frame.next = to;
                     }
-                    Ok(())
+                    continue;
                 }
                 Op::UnlessSmall(slot, value, to) => {
                     if self.stack[(now.frame.base + slot) as usize] != Value::small(value) {
                         now.frame.next = to;
                     }
-                    Ok(())
+                    continue;
                 }
                 Op::UnlessConstant(slot, constant, to) => {
                     let local = self.stack[(now.frame.base + slot) as usize];
                     if local != self.constants[constant.0 as usize] {
                         now.frame.next = to;
                     }
-                    Ok(())
+                    continue;
                 }
                 Op::UnlessStored(slot, to) => {
                     if !self.stack[(now.frame.base + slot) as usize].is_stored() {
                         now.frame.next = to;
                     }
-                    Ok(())
+                    continue;
                 }
                 Op::UnlessTag(slot, tag, to) => {
                     let local = self.stack[(now.frame.base + slot) as usize];
                     if self.values.fields(local).first() != Some(&Value::small(tag)) {
                         now.frame.next = to;
                     }
-                    Ok(())
+                    continue;
                 }
                 Op::Closure(id) => {
                     let captured = self.pop();
                     let value = self.closure(id, captured);
-                    self.push(value)
+                    self.stack.push(value);
+                    continue;
                 }
                 Op::Sibling(id) => {
                     let value = self.closure(id, now.frame.captured);
-                    self.push(value)
+                    self.stack.push(value);
+                    continue;
                 }
-                Op::Call(id) => self.call(functions, &mut now, id, Value::UNIT),
-                Op::CallSibling(id) => {
-                    let captured = now.frame.captured;
-                    self.call(functions, &mut now, id, captured)
+                Op::TailCall(id) => {
+                    self.tail_call(functions, &mut now, id, Value::UNIT);
+                    continue;
                 }
-                Op::CallWith(id) => {
-                    let captured = self.pop();
-                    self.call(functions, &mut now, id, captured)
-                }
-                Op::Apply => self.apply(functions, &mut now, false),
-                Op::TailCall(id) => self.tail_call(functions, &mut now, id, Value::UNIT),
                 Op::TailSibling(id) => {
                     let captured = now.frame.captured;
-                    self.tail_call(functions, &mut now, id, captured)
+                    self.tail_call(functions, &mut now, id, captured);
+                    continue;
                 }
-                Op::TailApply => self.apply(functions, &mut now, true),
                 Op::Return => {
                     let result = self.pop();
                     let Some(frame) = self.frames.pop() else {
@@ -210,37 +222,31 @@ impl Machine {
                     };
                     self.stack.truncate(now.frame.base as usize);
                     now = resumed(functions, expression, frame);
-                    self.push(result)
+                    self.stack.push(result);
+                    continue;
                 }
-                Op::Primitive(primitive) => self.primitive(primitive, &mut steps),
-                Op::Raise => Err(Raised::Exception(self.pop())),
-                Op::RaiseMatch => Err(raised("Match")),
-                Op::RaiseBind => Err(raised("Bind")),
                 Op::Try(target) => {
                     self.handlers.push(Handler {
-                        frames: self.depth(),
+                        frames: stack_place(self.frames.len()),
                         stack: stack_place(self.stack.len()),
                         target,
                         delay,
                     });
-                    Ok(())
+                    continue;
                 }
                 Op::EndTry => {
                     self.handlers.pop();
-                    Ok(())
-                }
-                Op::Reference(number) => {
-                    let name = self.references[number as usize].clone();
-                    Err(Raised::from(Failure::Reference(name)))
-                }
-                Op::Emit => {
-                    let value = self.pop();
-                    let count = self.pop().as_int().unwrap_or(0);
-                    emit(out, count, value, delay)
+                    continue;
                 }
                 Op::EmitOne => {
                     let value = self.pop();
-                    emit(out, 1, value, delay)
+                    let count = 1;
+                    out.push(Tokens {
+                        count,
+                        value,
+                        delay,
+                    });
+                    continue;
                 }
                 Op::EmitList => {
                     let list = self.pop();
@@ -252,15 +258,46 @@ impl Machine {
                         delay,
                     }));
                     steps = steps.saturating_sub((out.len() - before) as u64);
-                    Ok(())
+                    continue;
+                }
+                Op::DropDelay(slot) => {
+                    let more = self.stack[(now.frame.base + slot) as usize];
+                    delay = delay.saturating_sub(more.as_int().unwrap_or(0));
+                    continue;
+                }
+                Op::Primitive(primitive) => self.primitive(primitive, &mut steps),
+                Op::Index(colour) => {
+                    let value = self.stack[self.stack.len() - 1];
+                    let inside = self.colours.contains(colour, value, &self.values);
+                    inside.then_some(()).ok_or_else(|| raised("OutOfRange"))
+                }
+                Op::Call(id) => self.call(functions, &mut now, id, Value::UNIT),
+                Op::CallSibling(id) => {
+                    let captured = now.frame.captured;
+                    self.call(functions, &mut now, id, captured)
+                }
+                Op::CallWith(id) => {
+                    let captured = self.pop();
+                    self.call(functions, &mut now, id, captured)
+                }
+                Op::Apply => self.apply(functions, &mut now, false),
+                Op::TailApply => self.apply(functions, &mut now, true),
+                Op::Raise => Err(Raised::Exception(self.pop())),
+                Op::RaiseMatch => Err(raised("Match")),
+                Op::RaiseBind => Err(raised("Bind")),
+                Op::Reference(number) => {
+                    let name = self.references[number as usize].clone();
+                    Err(Raised::from(Failure::Reference(name)))
+                }
+                Op::Emit => {
+                    let (count, value) = self.two();
+                    emit(out, count.as_int().unwrap_or(0), value, delay)
                 }
                 Op::EmitStamped => {
                     let list = self.pop();
-                    let stamped: Vec<Value> = self.values.elements(list).collect();
-                    steps = steps.saturating_sub(stamped.len() as u64);
-                    stamped
-                        .into_iter()
-                        .try_for_each(|one| self.emit_stamped(out, one, delay))
+                    let stamped = self.taken(list, &mut steps);
+                    let mut each = stamped.into_iter();
+                    each.try_for_each(|one| self.emit_stamped(out, one, delay))
                 }
                 Op::EmitStampedOne => {
                     let one = self.pop();
@@ -269,37 +306,19 @@ impl Machine {
                 Op::AddDelay => {
                     let more = self.pop().as_int().unwrap_or(0);
                     delay = delay.saturating_add(more);
-                    if more < 0 {
-                        Err(Raised::from(Failure::NegativeDelay(more)))
-                    } else {
-                        Ok(())
-                    }
-                }
-                Op::DropDelay(slot) => {
-                    let more = self.stack[(now.frame.base + slot) as usize];
-                    delay = delay.saturating_sub(more.as_int().unwrap_or(0));
-                    Ok(())
+                    let failure = (more < 0).then_some(Failure::NegativeDelay(more));
+                    failure.map_or(Ok(()), |failure| Err(failure.into()))
                 }
             };
-            if let Err(raised) = raised {
-                (now, delay) = self.caught(functions, expression, now, raised)?;
+            if let Err(raised) = result {
+                (now, delay) = self.caught(functions, expression, &now, raised)?;
             }
         }
     }
 
     #[inline]
-    fn push(&mut self, value: Value) -> Result<(), Raised> {
-        self.stack.push(value);
-        Ok(())
-    }
-
-    #[inline]
     pub(super) fn pop(&mut self) -> Value {
         self.stack.pop().expect("code pops what it has pushed")
-    }
-
-    fn depth(&self) -> u32 {
-        stack_place(self.frames.len())
     }
 
     /// A function as a value: its number, what it has captured, and arguments that have come so far.
@@ -357,14 +376,13 @@ impl Machine {
         now: &mut Now<'a>,
         id: FunctionId,
         captured: Value,
-    ) -> Result<(), Raised> {
+    ) {
         let count = functions[id.0 as usize].parameters as usize;
         let arguments = self.stack.len() - count;
         let base = now.frame.base as usize;
         self.stack.copy_within(arguments.., base);
         self.stack.truncate(base + count);
         self.enter(functions, now, id, captured);
-        Ok(())
     }
 
     /// Gives a function that is a value one argument. It runs when it has all of them.
@@ -387,7 +405,7 @@ impl Machine {
             let mut more = fields.to_vec();
             more.push(argument);
             let value = self.values.tuple(&more);
-            self.push(value)?;
+            self.stack.push(value);
             // At the end of a function, the value is its result.
             return Ok(());
         } else {
@@ -395,10 +413,10 @@ impl Machine {
             self.stack.push(argument);
         }
         if tail {
-            self.tail_call(functions, now, id, captured)
-        } else {
-            self.call(functions, now, id, captured)
+            self.tail_call(functions, now, id, captured);
+            return Ok(());
         }
+        self.call(functions, now, id, captured)
     }
 
     /// Goes on where an exception is handled, or ends.
@@ -407,7 +425,7 @@ impl Machine {
         &mut self,
         functions: &'a [Function],
         expression: &'a Code,
-        now: Now<'a>,
+        now: &Now<'a>,
         raised: Raised,
     ) -> Result<(Now<'a>, i64), Failure> {
         let exception = match raised {

@@ -107,7 +107,7 @@ impl Parser<'_, '_> {
             }
             "datatype" => self.datatypes(),
             "type" => self.abbreviations(),
-            "infix" | "infixr" | "nonfix" => self.fixity(word),
+            "infix" | "infixr" | "nonfix" => Ok(self.fixity(word)),
             "open" | "structure" | "signature" | "functor" | "abstype" => Ok(self.refused(word)),
             _ => {
                 self.position -= 1;
@@ -161,9 +161,8 @@ impl Parser<'_, '_> {
     pub fn code_segment(&mut self) -> Checked<(Names, Names, Option<Expr>)> {
         let (mut input, mut output, mut action) = (Vec::new(), Vec::new(), None);
         loop {
-            if self.eat(";") {
-                continue;
-            } else if self.eat_name("input") {
+            while self.eat(";") {}
+            if self.eat_name("input") {
                 input = self.variable_names()?;
             } else if self.eat_name("output") {
                 output = self.variable_names()?;
@@ -253,9 +252,10 @@ impl Parser<'_, '_> {
                 Some("a value without arguments is declared with `val`"),
             );
         }
-        let result = match self.eat(":") {
-            true => Some(self.type_expression()?),
-            false => None,
+        let result = if self.eat(":") {
+            Some(self.type_expression()?)
+        } else {
+            None
         };
         self.expect("=")?;
         let body = self.expression()?;
@@ -291,9 +291,10 @@ impl Parser<'_, '_> {
         let mut all = Vec::new();
         loop {
             let name = self.name("the name of an exception")?;
-            let argument = match self.eat("of") {
-                true => Some(self.type_expression()?),
-                false => None,
+            let argument = if self.eat("of") {
+                Some(self.type_expression()?)
+            } else {
+                None
             };
             all.push((name, argument));
             if !self.eat("and") {
@@ -330,9 +331,10 @@ impl Parser<'_, '_> {
             let mut constructors = Vec::new();
             loop {
                 let constructor = self.name("a constructor")?;
-                let argument = match self.eat("of") {
-                    true => Some(self.type_expression()?),
-                    false => None,
+                let argument = if self.eat("of") {
+                    Some(self.type_expression()?)
+                } else {
+                    None
                 };
                 constructors.push((constructor, argument));
                 if !self.eat("|") {
@@ -363,7 +365,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn fixity(&mut self, word: &str) -> Checked<DecKind> {
+    fn fixity(&mut self, word: &str) -> DecKind {
         let precedence = match *self.peek() {
             Kind::Int(number) if (0..=9).contains(&number) => {
                 self.advance();
@@ -380,6 +382,6 @@ impl Parser<'_, '_> {
                 self.fixities.insert(name, Fixity { precedence, right });
             }
         }
-        Ok(DecKind::Fixity)
+        DecKind::Fixity
     }
 }

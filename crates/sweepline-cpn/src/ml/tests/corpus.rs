@@ -103,14 +103,14 @@ impl Reader {
             match node.tag_name().name() {
                 "color" => self.colour(node),
                 "var" => self.variable(node),
-                "ml" => self.declaration(own_text(node)),
+                "ml" => self.declaration(&own_text(node)),
                 "globref" => {
                     let name = child_text(node, "id");
                     let value = child_text(node, "ml");
                     let result =
                         self.model
                             .reference(&name, &value, &Origin::of_text("globref", &value));
-                    self.note(result.map(|_| ()));
+                    self.note(result);
                 }
                 _ => {}
             }
@@ -127,8 +127,8 @@ impl Reader {
         }
     }
 
-    fn declaration(&mut self, text: String) {
-        let result = self.model.declare(&text, &Origin::of_text("ml", &text));
+    fn declaration(&mut self, text: &str) {
+        let result = self.model.declare(text, &Origin::of_text("ml", text));
         self.note(result);
     }
 
