@@ -1,6 +1,33 @@
 //! Names for people.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::{ActionId, System, Word};
+
+/// A number that a system can tell of each state though it lies in no slot: how many tokens have some colour.
+#[derive(Clone)]
+pub struct Observation(Arc<Observing>);
+
+type Observing = dyn Fn(&[Word]) -> Result<i64, String> + Send + Sync;
+
+impl Observation {
+    /// What a function tells of states. Truth is 1.
+    pub fn new(tell: impl Fn(&[Word]) -> Result<i64, String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    /// The number in a state, or why there is none.
+    pub fn value(&self, state: &[Word]) -> Result<i64, String> {
+        (self.0)(state)
+    }
+}
+
+impl fmt::Debug for Observation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observation")
+    }
+}
 
 /// How a system's actions and states are shown to people and addressed in properties.
 pub trait Describe: System {
@@ -27,6 +54,14 @@ pub trait Describe: System {
     fn is_internal(&self, action: ActionId) -> bool {
         let _ = action;
         false
+    }
+
+    /// What else can be told of states by this name, which is that of no slot; an error if it is meant so but wrong.
+    ///
+    /// It belongs to this encoding, as predicates do.
+    fn observe(&self, name: &str) -> Option<Result<Observation, String>> {
+        let _ = name;
+        None
     }
 
     /// The state as pairs of name and value, in a fixed order.

@@ -165,6 +165,11 @@ impl Layout {
         add(builder).build()
     }
 
+    /// Lets people call a slot by another name too, unless that is the name of one.
+    pub fn alias(&mut self, name: impl Into<String>, id: SlotId) {
+        self.by_name.entry(name.into()).or_insert(id);
+    }
+
     /// Reads a slot.
     pub fn value(&self, state: &[Word], id: SlotId) -> i64 {
         self.slot(id).read(state)
@@ -247,9 +252,31 @@ impl LayoutBuilder {
     /// Adds an enumeration: value 0 is called `names[0]`, and so on.
     #[must_use]
     pub fn named(self, name: impl Into<String>, names: Vec<String>) -> Self {
-        let greatest = i64::try_from(names.len().saturating_sub(1)).unwrap_or(i64::MAX);
+        self.named_from(name, 0, names)
+    }
+
+    /// Adds an enumeration whose first value is this number.
+    #[must_use]
+    pub fn named_from(self, name: impl Into<String>, least: i64, names: Vec<String>) -> Self {
+        let more = i64::try_from(names.len().saturating_sub(1)).unwrap_or(i64::MAX);
+        let bits = (Word::BITS - more.cast_unsigned().leading_zeros()).max(1);
+        let greatest = least.saturating_add(more);
+        self.place(
+            name.into(),
+            bits,
+            0,
+            least,
+            greatest,
+            SlotKind::Named(names),
+        )
+    }
+
+    /// Adds a number up to `greatest` that means something to the system only: values without names, which no measure uses.
+    #[must_use]
+    pub fn opaque(self, name: impl Into<String>, greatest: i64) -> Self {
         let bits = (Word::BITS - greatest.cast_unsigned().leading_zeros()).max(1);
-        self.place(name.into(), bits, 0, 0, greatest, SlotKind::Named(names))
+        let kind = SlotKind::Named(Vec::new());
+        self.place(name.into(), bits, 0, 0, greatest, kind)
     }
 
     /// Adds a non-negative number of `bits` bits (at most 62) and keeps the bit above it free and zero.

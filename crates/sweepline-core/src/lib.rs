@@ -42,7 +42,7 @@ mod trace;
 mod verdict;
 
 pub use components::Components;
-pub use describe::Describe;
+pub use describe::{Describe, Observation};
 pub use interner::{Interner, Item};
 pub use interval::Interval;
 pub use layout::{Layout, LayoutBuilder, OutOfRange, Records, Slot, SlotId, SlotKind};

@@ -31,6 +31,8 @@ pub struct Steps {
     fault: Option<Fault>,
     /// Lent to adapters; see [`Steps::by_way_of`].
     inner: Option<Box<Steps>>,
+    /// Bytes that the system holds for all its states.
+    held: usize,
 }
 
 /// Why a system could not produce a successor.
@@ -83,7 +85,19 @@ impl Steps {
             limit: usize::MAX,
             fault: None,
             inner: None,
+            held: 0,
         }
+    }
+
+    /// A system that remembers things between expansions says how much memory that takes. It counts as part of the batch.
+    #[inline]
+    pub fn hold(&mut self, bytes: usize) {
+        self.held = bytes;
+    }
+
+    /// The bytes that the system holds.
+    pub fn held(&self) -> usize {
+        self.held + self.inner.as_ref().map_or(0, |inner| inner.held())
     }
 
     /// Lends a second batch, which is empty and has states of another layout: an adapter has the steps of the system it
@@ -120,7 +134,7 @@ impl Steps {
             self.ends.capacity(),
             self.actions.capacity(),
         );
-        own + self.inner.as_ref().map_or(0, |inner| inner.bytes())
+        own + self.held + self.inner.as_ref().map_or(0, |inner| inner.bytes())
     }
 
     /// Gives back memory that a batch much larger than the present one has needed.

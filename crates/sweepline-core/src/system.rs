@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{ActionId, Describe, Layout, SlotId, Steps, Word};
+use crate::{ActionId, Describe, Layout, Observation, SlotId, Steps, Word};
 
 /// A transition system, asked one state at a time.
 ///
@@ -68,6 +68,9 @@ macro_rules! delegate {
             }
             fn is_internal(&self, action: ActionId) -> bool {
                 (**self).is_internal(action)
+            }
+            fn observe(&self, name: &str) -> Option<Result<Observation, String>> {
+                (**self).observe(name)
             }
             fn show(&self, state: &[Word]) -> Vec<(String, String)> {
                 (**self).show(state)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_core::{Interval, Word};
+use sweepline_core::{Interval, Observation, Word};
 
 use crate::linear::{Linear, LinearForm, Table};
 use crate::resolution::{ResolveError, Resolver};
@@ -53,6 +53,14 @@ pub enum EvalError {
     DivisionByZero {
         /// The part of the expression.
         expr: Arc<str>,
+    },
+    /// The system cannot tell it of this state.
+    #[error("`{expr}` has no value: {why}")]
+    Unobserved {
+        /// The part of the expression.
+        expr: Arc<str>,
+        /// Why.
+        why: Arc<str>,
     },
     /// A shift by less than 0 or more than 63 bits.
     #[error("`{expr}` shifts by less than 0 or more than 63 bits")]
@@ -132,6 +140,8 @@ enum Operation {
     Remainder(Code, Code),
     Bits(BitFunction, Code, Code),
     Shift(Shift, Code, Code),
+    /// What the system tells of the state.
+    Observed(Observation),
 }
 
 /// Where bits are moved to.
@@ -174,6 +184,14 @@ impl Checked {
                 i128::from(a.eval(state)?).checked_rem(b.eval(state)?.into())
             }
             Operation::Bits(op, a, b) => Some(op(a.eval(state)?, b.eval(state)?).into()),
+            Operation::Observed(observation) => {
+                Some(i128::from(observation.value(state).map_err(|why| {
+                    EvalError::Unobserved {
+                        expr: Arc::clone(&self.text),
+                        why: why.into(),
+                    }
+                })?))
+            }
             Operation::Shift(op, a, b) => {
                 let (value, by) = (i128::from(a.eval(state)?), b.eval(state)?);
                 if !(0..64).contains(&by) {
@@ -241,6 +259,7 @@ impl Resolver<'_, '_> {
     pub fn draft(&mut self, expr: &Expr) -> Draft {
         match expr {
             Expr::Number(value) => self.always_linear(LinearForm::number(*value)),
+            Expr::Slot(name) if self.observes(name) => self.observed(expr, name),
             Expr::Slot(name) => {
                 let form = self.slot(name).map(LinearForm::slot);
                 self.always_linear(form.unwrap_or_default())
@@ -288,6 +307,20 @@ impl Resolver<'_, '_> {
                 self.quotient(expr, [a, b], operation, bounds)
             }
         }
+    }
+
+    /// Whether a name tells something of states that no slot does.
+    pub(crate) fn observes(&self, name: &Name) -> bool {
+        self.scope.slot(&name.text).is_none()
+            && self.scope.proposition(&name.text).is_none()
+            && self.scope.observation(&name.text).is_some()
+    }
+
+    fn observed(&mut self, expr: &Expr, name: &Name) -> Draft {
+        let observation = self.observation(name);
+        let observation = observation.unwrap_or_else(|| Observation::new(|_| Ok(0)));
+        let all = Interval::ALL_OF_64_BITS;
+        checked(expr, Operation::Observed(observation), (all, all))
     }
 
     fn rank(&mut self, name: &Name, entries: &[(Name, i64)]) -> Option<LinearForm> {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sweepline_core::{ActionId, AnySystem, Describe, Layout, Steps, System, Trace, Word};
+use sweepline_core::{
+    ActionId, AnySystem, Describe, Layout, Observation, Steps, System, Trace, Word,
+};
 
 use crate::omega::Letter;
 use crate::place::{Place, projected};
@@ -226,6 +228,10 @@ impl<S: Describe> Describe for Observed<S> {
 
     fn is_internal(&self, action: ActionId) -> bool {
         self.inner.is_internal(action)
+    }
+
+    fn observe(&self, name: &str) -> Option<Result<Observation, String>> {
+        self.inner.observe(name)
     }
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {

@@ -159,6 +159,11 @@ impl Resolver<'_, '_> {
     fn test(&mut self, pred: &Pred) -> Test {
         match pred {
             Pred::Constant(value) => Test::Constant(*value),
+            Pred::Holds(name) if self.observes(name) => {
+                let told = self.draft(&Expr::Slot(name.clone())).into_code();
+                let zero = self.draft(&Expr::Number(0)).into_code();
+                Test::Compare(CompareOp::NotEqual, told, zero)
+            }
             Pred::Holds(name) => match self.proposition(name) {
                 Some(Proposition::Slot(id)) => {
                     let form = LinearForm::slot(id);

@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Trace, Word};
+use sweepline_core::{
+    ActionId, AnySystem, Describe, Fault, Layout, Observation, Steps, System, Trace, Word,
+};
 
 use crate::place::{Place, projected};
 use crate::{
@@ -316,6 +318,10 @@ impl<S: Describe> Describe for Product<S> {
 
     fn is_internal(&self, action: ActionId) -> bool {
         self.inner.is_internal(action)
+    }
+
+    fn observe(&self, name: &str) -> Option<Result<Observation, String>> {
+        self.inner.observe(name)
     }
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {

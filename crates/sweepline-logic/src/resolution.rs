@@ -1,7 +1,7 @@
 //! From names to slots, actions and propositions.
 
 use miette::{Diagnostic, SourceSpan};
-use sweepline_core::{ActionId, Interval, Slot, SlotId, SlotKind};
+use sweepline_core::{ActionId, Interval, Observation, Slot, SlotId, SlotKind};
 use sweepline_text::{Errors, Name, Source, did_you_mean};
 
 use crate::{Predicate, Scope};
@@ -20,6 +20,8 @@ sweepline_text::located_errors! {
         /// No action of this name.
         UnknownAction { name: String, help: String } unknown_action: "there is no action `{name}`"
             [at: "unknown"] (help("{help}")),
+        /// Something about the state that a system cannot tell.
+        NotObserved { name: String, why: String } not_observed: "`{name}` has no meaning: {why}" [at: "here"],
         /// A proposition where a number is needed.
         PropositionAsNumber { name: String } proposition_as_number: "`{name}` is a proposition, not a number"
             [at: "a number is needed here"] (help("combine propositions with `and`, `or`, `not`, `->` and `<->`")),
@@ -91,6 +93,24 @@ impl<'s, 'a> Resolver<'s, 'a> {
             self.unknown_name(name);
         }
         slot.map(|(id, _)| id)
+    }
+
+    /// What a name tells of states that is neither that of a slot nor of a proposition, if it does.
+    pub fn observation(&mut self, name: &Name) -> Option<Observation> {
+        if self.is_known(name) {
+            return None;
+        }
+        let why = match self.scope.observation(&name.text)? {
+            Ok(observation) => return Some(observation),
+            Err(why) => why,
+        };
+        self.report(|resolver| ResolveError::NotObserved {
+            name: name.text.clone(),
+            why,
+            text: resolver.source.named(),
+            at: resolver.source.label(&name.span),
+        });
+        Some(Observation::new(|_| Ok(0)))
     }
 
     /// What a name alone stands for as a predicate.

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-use sweepline_core::{ActionId, Describe, Layout, Slot, SlotId};
+use sweepline_core::{ActionId, Describe, Layout, Observation, Slot, SlotId};
 
 use crate::{Errors, Name, Pred, Predicate, ResolveError, Source};
 
@@ -21,12 +21,22 @@ pub struct Definition {
 /// The names of a system: its slots, its actions, and propositions defined on top of them.
 ///
 /// A proposition hides a slot of the same name.
-#[derive(Debug)]
 pub struct Scope<'a> {
     layout: &'a Layout,
     actions: &'a [String],
     by_name: OnceCell<HashMap<&'a str, Vec<ActionId>>>,
     propositions: BTreeMap<String, Predicate>,
+    observe: Box<Observe<'a>>,
+}
+
+/// What else a system can tell of its states.
+type Observe<'a> = dyn Fn(&str) -> Option<Result<Observation, String>> + 'a;
+
+impl std::fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Scope");
+        shown.field("layout", self.layout).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Scope<'a> {
@@ -37,7 +47,13 @@ impl<'a> Scope<'a> {
             actions: system.actions(),
             by_name: OnceCell::new(),
             propositions: BTreeMap::new(),
+            observe: Box::new(|name| system.observe(name)),
         }
+    }
+
+    /// What a name means that is none of a slot.
+    pub(crate) fn observation(&self, name: &str) -> Option<Result<Observation, String>> {
+        (self.observe)(name)
     }
 
     /// Adds propositions in the given order; each may use those before it.

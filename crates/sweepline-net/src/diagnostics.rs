@@ -57,7 +57,8 @@ impl<E> InputErrors<E> {
         all
     }
 
-    pub(crate) fn one(source: SourceText, error: E) -> Self {
+    /// A single error.
+    pub fn one(source: SourceText, error: E) -> Self {
         Self {
             source,
             errors: vec![error],
@@ -96,21 +97,28 @@ impl<E: Diagnostic> Diagnostic for InputErrors<E> {
 
 /// Gathers errors while reading goes on.
 #[derive(Debug)]
-pub(crate) struct Collector<E> {
+pub struct Collector<E> {
     errors: Vec<E>,
     omitted: usize,
 }
 
-impl<E: Diagnostic> Collector<E> {
-    pub(crate) fn new() -> Self {
+impl<E> Default for Collector<E> {
+    fn default() -> Self {
         Self {
             errors: Vec::new(),
             omitted: 0,
         }
     }
+}
+
+impl<E: Diagnostic> Collector<E> {
+    /// Nothing is wrong yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
 
     /// Adds an error. It is only made if it will be described, for looking up a suggestion takes time.
-    pub(crate) fn add(&mut self, error: impl FnOnce() -> E) {
+    pub fn add(&mut self, error: impl FnOnce() -> E) {
         if self.errors.len() < DESCRIBED {
             self.errors.push(error());
         } else {
@@ -119,12 +127,12 @@ impl<E: Diagnostic> Collector<E> {
     }
 
     /// Whether nothing is wrong so far.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
     /// The result, if nothing was wrong. Errors are sorted by where they are.
-    pub(crate) fn finish<T>(
+    pub fn finish<T>(
         mut self,
         source: &SourceText,
         result: Option<T>,
@@ -159,7 +167,8 @@ pub struct SourceText {
 }
 
 impl SourceText {
-    pub(crate) fn new(name: &str, text: impl Into<Arc<str>>) -> Self {
+    /// A text and the name of its file.
+    pub fn new(name: &str, text: impl Into<Arc<str>>) -> Self {
         Self {
             name: name.into(),
             text: text.into(),
@@ -231,12 +240,12 @@ impl SourceCode for SourceText {
 }
 
 /// The span of a label, cut to what fits on a line.
-pub(crate) fn label(range: Range<usize>) -> SourceSpan {
+pub fn label(range: Range<usize>) -> SourceSpan {
     (range.start, range.len().min(CONTEXT)).into()
 }
 
 /// A piece of input as it appears in messages, cut to a sensible length.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     shortened_to(text, CONTEXT)
 }
 

@@ -60,3 +60,9 @@ pub use properties::{
 };
 pub use system::NetSystem;
 pub use xml::XmlError;
+
+/// What another reader of XML needs: bytes to text, text to tree, errors with their places.
+pub mod reading {
+    pub use crate::diagnostics::{Collector, label, quoted};
+    pub use crate::xml::{attribute_range, decode, parse, tag, text_of};
+}

@@ -11,7 +11,7 @@ use roxmltree::{Document, Node, ParsingOptions, TextPos};
 
 use crate::diagnostics::label;
 
-pub(crate) use encoding::decode;
+pub use encoding::decode;
 
 /// Why a file is not XML that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
@@ -92,7 +92,7 @@ pub enum XmlError {
 }
 
 /// The tree of a text.
-pub(crate) fn parse(text: &str) -> Result<Document<'_>, XmlError> {
+pub fn parse(text: &str) -> Result<Document<'_>, XmlError> {
     if text.trim().is_empty() {
         return Err(XmlError::Empty);
     }
@@ -148,7 +148,7 @@ fn offset_of(text: &str, position: TextPos) -> usize {
 }
 
 /// The bytes of an element's opening bracket and name.
-pub(crate) fn tag(node: Node<'_, '_>) -> Range<usize> {
+pub fn tag(node: Node<'_, '_>) -> Range<usize> {
     let start = node.range().start;
     let text = &node.document().input_text()[start..];
     let length = text
@@ -158,13 +158,13 @@ pub(crate) fn tag(node: Node<'_, '_>) -> Range<usize> {
 }
 
 /// The bytes of an attribute's value, or of the element's tag if it has no such attribute.
-pub(crate) fn attribute_range(node: Node<'_, '_>, name: &str) -> Range<usize> {
+pub fn attribute_range(node: Node<'_, '_>, name: &str) -> Range<usize> {
     node.attribute_node(name)
         .map_or_else(|| tag(node), |attribute| attribute.range_value())
 }
 
 /// The text directly inside an element without comments and surrounding space, and its bytes.
-pub(crate) fn text_of<'a>(node: Node<'a, '_>) -> (Cow<'a, str>, Range<usize>) {
+pub fn text_of<'a>(node: Node<'a, '_>) -> (Cow<'a, str>, Range<usize>) {
     let mut pieces = node.children().filter(Node::is_text);
     let Some(first) = pieces.next() else {
         return (Cow::Borrowed(""), tag(node));

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sweepline_core::{ActionId, AnySystem, Describe, Layout, SlotId, Steps, System, Word};
+use sweepline_core::{
+    ActionId, AnySystem, Describe, Layout, Observation, SlotId, Steps, System, Word,
+};
 
 use crate::aim::Aim;
 use crate::closure::{Closure, Site};
@@ -106,6 +108,10 @@ impl System for Stubborn {
 }
 
 impl Describe for Stubborn {
+    fn observe(&self, name: &str) -> Option<Result<Observation, String>> {
+        self.system.observe(name)
+    }
+
     fn actions(&self) -> &[String] {
         self.system.actions()
     }

@@ -128,8 +128,10 @@ impl Adapter for WithFluents<'_> {
             kind: PropertyKind::AllRuns(claim.of_states()),
         };
         let source = Source::new(name.as_str(), "");
-        let scope = Scope::of(&observed).with(&observed.definitions())?;
-        let bound = Question::bind(&property, &scope, &source)?;
+        let bound = {
+            let scope = Scope::of(&observed).with(&observed.definitions())?;
+            Question::bind(&property, &scope, &source)?
+        };
         let mut questions = [self.asserted.question(bound.truth)];
         // What is assumed speaks of the model: fluents are hidden from it.
         let scope = Scope::of(system).with(&self.questions.definitions)?;

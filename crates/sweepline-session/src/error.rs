@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use miette::Diagnostic;
 use sweepline_check::ltl::ClaimError;
+use sweepline_cpn::CpnErrors;
 use sweepline_dve::{DveErrors, GoalError};
 use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
@@ -45,7 +46,7 @@ pub enum Error {
     /// Neither the name nor the contents of a file say what it is.
     #[error("cannot tell what kind of model `{}` is", path.display())]
     #[diagnostic(help(
-        "sweepline reads .pnml (P/T nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), .ss (explicit \
+        "sweepline reads .pnml (P/T nets), .cpn (coloured nets), .dve (programs), .lts (FSP), .aut and .network (LTSs), .ss (explicit \
          state spaces), and .swg (condensed graphs)"
     ))]
     UnknownFormat {
@@ -75,6 +76,15 @@ pub enum Error {
         model: String,
         /// What to do.
         help: String,
+    },
+    /// A net that goes wrong has no report.
+    #[error("`{model}` goes wrong: {why}")]
+    #[diagnostic(help("`sweepline check` shows how it comes to that"))]
+    NoReport {
+        /// The model.
+        model: String,
+        /// What goes wrong.
+        why: String,
     },
     /// A line of a file of measures, or a comment, that says nothing we know.
     #[error("{name}:{line}: unknown word `{word}`")]
@@ -229,6 +239,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Net(#[from] PnmlErrors),
+    /// Something is wrong with a coloured net.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Cpn(#[from] CpnErrors),
     /// Something is wrong with a program.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -9,6 +9,7 @@ use crate::model::Format;
 pub(crate) fn by_name(path: &Path) -> Option<Format> {
     match path.extension()?.to_str()? {
         "pnml" => Some(Format::Pnml),
+        "cpn" => Some(Format::Cpn),
         "dve" => Some(Format::Dve),
         "lts" | "fsp" => Some(Format::Fsp),
         "aut" => Some(Format::Aut),
@@ -30,7 +31,12 @@ pub(crate) fn by_contents(bytes: &[u8]) -> Option<Format> {
         return Some(Format::Aut);
     }
     if words.starts_with('<') {
-        return start.contains("<pnml").then_some(Format::Pnml);
+        let has = |tag: &str| start.contains(tag);
+        let is_cpn = has("<workspaceElements") || has("<cpnet");
+        return match has("<pnml") {
+            true => Some(Format::Pnml),
+            false => is_cpn.then_some(Format::Cpn),
+        };
     }
     let mut lines = start
         .lines()
@@ -91,7 +97,7 @@ fn looks_like(format: Format, bytes: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(START)]);
     let mut lines = start.lines().map(str::trim);
     match format {
-        Format::Pnml => start.trim_start().starts_with('<'),
+        Format::Pnml | Format::Cpn => start.trim_start().starts_with('<'),
         Format::Dve => lines.any(is_process),
         Format::Fsp => lines.any(is_definition),
         Format::Aut | Format::Network | Format::Ss | Format::Swg | Format::Rust => false,
@@ -111,6 +117,7 @@ mod tests {
             ("described = 1", None),
             ("<?xml version='1.0'?>\n<pnml>", Some(Format::Pnml)),
             ("<html>", None),
+            ("<workspaceElements>\n<cpnet>", Some(Format::Cpn)),
             ("byte n;\nprocess P {\n", Some(Format::Dve)),
             ("process P_0\n{", Some(Format::Dve)),
             ("processes = 3", None),

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use miette::Diagnostic;
 use sweepline_core::{AnySystem, Limits};
+use sweepline_cpn::TimeMode;
 use sweepline_dve::DveError;
 use sweepline_fsp::FspError;
 use sweepline_graph::{ExplicitSystem, StoredGraph, StoredSystem};
@@ -19,6 +20,7 @@ use sweepline_progress::Structure;
 use sweepline_progress::program::Behaviour;
 
 use crate::asserted::Asserted;
+use crate::coloured;
 use crate::error::Error;
 use crate::fair_choice;
 use crate::kind;
@@ -45,6 +47,12 @@ pub struct LoadOptions {
     pub execution: Execution,
     /// What to do when a step of a program fails.
     pub errors: OnError,
+    /// What states of timed nets know of time.
+    pub time: TimeMode,
+    /// The last moment of a timed net that is looked at.
+    pub horizon: Option<i64>,
+    /// Whether random functions of nets have all their results.
+    pub random: bool,
 }
 
 /// How programs are run.
@@ -153,6 +161,7 @@ fn load_within(input: &Input<'_>, options: &LoadOptions, limits: &Limits) -> Res
     within.allow(bytes.len())?;
     let model = match format {
         Format::Pnml => load_net(name, &bytes, options, &within),
+        Format::Cpn => coloured::load(name, &bytes, options, &within),
         Format::Dve => load_dve(name, bytes, options, &within),
         Format::Fsp => load_fsp(name, bytes, options, &within),
         Format::Aut if by_piece => load_aut(name, BufReader::new(open(path)?), options, &within),
@@ -172,6 +181,7 @@ fn refuse_misplaced(options: &LoadOptions, format: Format, name: &str) -> Result
     let is_net = format == Format::Pnml;
     let is_program = format == Format::Dve;
     let is_fsp = format == Format::Fsp;
+    let is_coloured = format == Format::Cpn;
     let is_network = matches!(format, Format::Fsp | Format::Aut | Format::Network);
     let misplaced = [
         (
@@ -179,8 +189,8 @@ fn refuse_misplaced(options: &LoadOptions, format: Format, name: &str) -> Result
             "--net selects a net of a PNML file",
         ),
         (
-            !options.constants.is_empty() && !is_program && !is_fsp,
-            "--set overrides a constant of a program or of FSP",
+            !options.constants.is_empty() && !is_program && !is_fsp && !is_coloured,
+            "--set overrides a constant of a program, of FSP or of a coloured net",
         ),
         (
             options.errors != OnError::default() && !is_program,
@@ -189,6 +199,18 @@ fn refuse_misplaced(options: &LoadOptions, format: Format, name: &str) -> Result
         (
             options.composition.is_some() && !is_fsp,
             "--composition picks a composition of FSP",
+        ),
+        (
+            options.time != TimeMode::default() && !is_coloured,
+            "--clock is about timed coloured nets",
+        ),
+        (
+            options.horizon.is_some() && !is_coloured,
+            "--horizon is about timed coloured nets",
+        ),
+        (
+            options.random && !is_coloured,
+            "--random is about random functions of coloured nets",
         ),
         (
             options.minimise.is_some() && !is_network,
@@ -283,7 +305,7 @@ fn load_dve(
     })
 }
 
-fn shared<W>(warnings: &[W]) -> Vec<Arc<dyn Diagnostic + Send + Sync>>
+pub(crate) fn shared<W>(warnings: &[W]) -> Vec<Arc<dyn Diagnostic + Send + Sync>>
 where
     W: Diagnostic + Clone + Send + Sync + 'static,
 {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use miette::Diagnostic;
 use sweepline_check::Question;
 use sweepline_core::{AnySystem, Limits};
+use sweepline_cpn::CpnSystem;
 use sweepline_logic::{Definition, Property, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet};
 use sweepline_progress::{Findings, Structure, Thrift};
@@ -47,6 +48,10 @@ pub struct Model {
     pub assertions: Vec<Asserted>,
     /// Questions that come with the model and that this version cannot answer. They are asked if nobody asks anything else.
     pub unanswered: Vec<Unanswered>,
+    /// Where it is a coloured net: the net.
+    pub coloured: Option<Arc<CpnSystem>>,
+    /// Measures that never decrease and come with the model: the clock of a timed net.
+    pub columns: Option<&'static str>,
     /// Its constants, where it has such, with the values they got.
     pub constants: Vec<(String, i64)>,
     /// Properties that the model states itself, with the text they stand in. They are asked if nobody asks anything else.
@@ -65,6 +70,8 @@ pub struct Model {
 pub enum Format {
     /// P/T nets in XML.
     Pnml,
+    /// Coloured nets as CPN Tools stores them.
+    Cpn,
     /// Programs.
     Dve,
     /// Processes in FSP.
@@ -86,6 +93,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Pnml => "pnml",
+            Self::Cpn => "cpn",
             Self::Dve => "dve",
             Self::Fsp => "fsp",
             Self::Aut => "aut",
@@ -108,6 +116,7 @@ impl Format {
     pub(crate) fn described(self) -> &'static str {
         match self {
             Self::Pnml => "a P/T net in PNML",
+            Self::Cpn => "a coloured net of CPN Tools",
             Self::Dve => "a program in DVE",
             Self::Fsp => "processes in FSP",
             Self::Aut => "an LTS in the Aldebaran format",
@@ -121,7 +130,7 @@ impl Format {
     /// Whether slots keep to the ranges the layout declares from the start.
     pub(crate) fn ranges(self) -> Ranges {
         match self {
-            Self::Pnml => Ranges::Open,
+            Self::Pnml | Self::Cpn => Ranges::Open,
             Self::Dve
             | Self::Fsp
             | Self::Aut
@@ -214,6 +223,8 @@ impl Model {
             questions: Vec::new(),
             recurring: Vec::new(),
             assertions: Vec::new(),
+            coloured: None,
+            columns: None,
             constants: Vec::new(),
             properties: Vec::new(),
             unanswered: Vec::new(),

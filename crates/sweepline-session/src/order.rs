@@ -235,16 +235,30 @@ impl Order {
                 ..Self::with(Vec::new(), rows)
             }));
         }
-        let Some(path) = &model.path else {
-            return Ok(None);
+        let annotation = match &model.path {
+            Some(path) => annotation::read(path, model)?,
+            None => None,
         };
-        let Some(annotation) = annotation::read(path, model)? else {
-            return Ok(None);
+        let Some(annotation) = annotation else {
+            return Self::of_columns(model);
         };
         Ok(Some(Self {
             origin: ChosenBy::Model,
             note: Some(format!("from {}", annotation.place)),
             ..Self::with(annotation.columns, annotation.rows)
+        }))
+    }
+
+    /// The clock of a model that has one.
+    fn of_columns(model: &Model) -> Result<Option<Self>, Error> {
+        let Some(own) = model.columns else {
+            return Ok(None);
+        };
+        let columns = Coordinate::parse(Source::new(model.name.as_str(), own))?;
+        Ok(Some(Self {
+            origin: ChosenBy::Model,
+            note: Some("the clock of the model".into()),
+            ..Self::with(columns, Vec::new())
         }))
     }
 

@@ -1,5 +1,6 @@
 //! Choices by name: the words people type, and what each of them means.
 
+use sweepline_cpn::TimeMode;
 use sweepline_explore::Replacement;
 use sweepline_process::Equivalence;
 use sweepline_process::measure::Ranking;
@@ -43,6 +44,7 @@ macro_rules! choices {
 choices! {
     Format {
         "pnml" => Pnml: "P/T nets in PNML",
+        "cpn" => Cpn: "Coloured nets of CPN Tools",
         "dve" => Dve: "Programs in DVE",
         "lts" => Fsp: "Processes in FSP",
         "fsp" => Fsp: "",
@@ -50,6 +52,11 @@ choices! {
         "network" => Network: "A network of LTSs",
         "ss" => Ss: "An explicit state space",
         "swg" => Swg: "A condensed graph",
+    }
+    TimeMode {
+        "absolute" => Absolute: "The clock, and when each token is or was ready",
+        "ready" => Ready: "The clock, and when tokens will be ready that are not",
+        "relative" => Relative: "Only how long it takes until tokens are ready",
     }
     Equivalence {
         "strong" => Strong: "Strongly bisimilar ones",
@@ -114,6 +121,7 @@ mod tests {
     #[test]
     fn words_mean_one_thing_each() {
         all_are_told_apart::<Format>();
+        all_are_told_apart::<TimeMode>();
         all_are_told_apart::<Equivalence>();
         all_are_told_apart::<OnError>();
         all_are_told_apart::<Method>();

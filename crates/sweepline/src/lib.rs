@@ -72,6 +72,7 @@ pub use rust_model::{Check, Checked, FoundMeasure, TypedStep, TypedTrace, check}
 pub use sweepline_check as questions;
 pub use sweepline_core as core;
 pub use sweepline_core::Verdict;
+pub use sweepline_cpn as cpn;
 pub use sweepline_dve as dve;
 pub use sweepline_explore as explore;
 pub use sweepline_fsp as fsp;

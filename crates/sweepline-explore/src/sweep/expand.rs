@@ -48,7 +48,7 @@ impl Batch {
     fn clear(&mut self, budget: &Budget) {
         self.steps.clear();
         self.sources.clear();
-        if self.share.bytes() > LARGE_STEPS {
+        if self.share.bytes() > LARGE_STEPS + self.steps.held() {
             self.steps.shrink();
             self.links = Vec::new();
         }

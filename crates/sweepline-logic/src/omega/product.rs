@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use sweepline_core::{
-    ActionId, AnySystem, Describe, Fault, Key, KeyError, Layout, Progress, Steps, System, Word,
+    ActionId, AnySystem, Describe, Fault, Key, KeyError, Layout, Observation, Progress, Steps,
+    System, Word,
 };
 
 use super::{Letter, OmegaAutomaton, OmegaEdge, OmegaState};
@@ -322,6 +323,10 @@ impl<S: Describe, L: Letters> Describe for OmegaProduct<S, L> {
                 .with_model(source, |model| self.inner.step_name(model, inner, action)),
             None => "(stays)".into(),
         }
+    }
+
+    fn observe(&self, name: &str) -> Option<Result<Observation, String>> {
+        self.inner.observe(name)
     }
 
     fn show(&self, state: &[Word]) -> Vec<(String, String)> {

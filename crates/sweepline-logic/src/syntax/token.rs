@@ -126,11 +126,37 @@ fn is_decimal(digits: &str) -> bool {
 
 /// How many bytes at the start of the text are a name.
 fn name_length(text: &str) -> usize {
-    let mut length = 0;
+    let mut length = observed_length(text);
     while let Some(more) = name_piece(&text[length..], length == 0) {
         length += more;
     }
     length
+}
+
+/// What a system tells of its states besides slots is called `count(…)`, `value(…)` or `ml(…)`, and what stands between the
+/// parentheses belongs to the name.
+const OBSERVED: [&str; 3] = ["count(", "value(", "ml("];
+
+/// How many bytes at the start of the text are such a name.
+fn observed_length(text: &str) -> usize {
+    let Some(start) = OBSERVED.iter().find(|start| text.starts_with(**start)) else {
+        return 0;
+    };
+    let (mut depth, mut is_quoted, mut is_escaped) = (1, false, false);
+    for (at, character) in text.char_indices().skip(start.len()) {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            '(' if !is_quoted => depth += 1,
+            ')' if !is_quoted => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    0 // it does not end; the parser says so
 }
 
 /// The next piece of a name: one character, or an index such as `[3]`.

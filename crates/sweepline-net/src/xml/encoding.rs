@@ -4,7 +4,7 @@ use super::XmlError;
 use crate::diagnostics::{SourceText, label, quoted};
 
 /// The text of a file. A text that cannot be decoded comes with the reason, so that a message can still show it.
-pub(crate) fn decode(name: &str, bytes: &[u8]) -> (SourceText, Result<(), XmlError>) {
+pub fn decode(name: &str, bytes: &[u8]) -> (SourceText, Result<(), XmlError>) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let encoding = declared(bytes).to_ascii_lowercase();
     match &*encoding {

@@ -25,7 +25,7 @@ use sweepline_session::typed::{
 };
 use sweepline_session::words::{Choice, Word};
 use sweepline_session::{CacheSize, Comparison, Emptiness, Format, Linearise, Method, Model};
-use sweepline_session::{OnError, OrderOptions, QuestionOptions, Reduce};
+use sweepline_session::{OnError, OrderOptions, QuestionOptions, Reduce, TimeMode};
 
 /// A model checker that forgets.
 ///
@@ -204,6 +204,9 @@ pub struct ExploreArgs {
     /// Also write the state space to FILE: .ss, .aut, .dot or .graphml
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub export: Option<PathBuf>,
+    /// Print a state space report of a coloured net, with bounds, home markings, liveness and fairness
+    #[arg(long, conflicts_with = "export", help_heading = "Output")]
+    pub report: bool,
     /// Largest number of states --export writes
     #[arg(
         long,
@@ -329,7 +332,16 @@ pub struct ModelArgs {
     /// Minimise the components of a network before they are composed
     #[arg(long, value_parser = words::<Equivalence>(), value_name = "HOW", help_heading = "Model")]
     pub minimise: Option<Equivalence>,
-    /// Override a constant of a program, or a constant or parameter of FSP; may be repeated
+    /// What states of timed nets know of time
+    #[arg(long, value_parser = words::<TimeMode>(), default_value = "absolute", help_heading = "Model")]
+    pub clock: TimeMode,
+    /// Look at a timed net up to this moment only
+    #[arg(long, value_name = "T", help_heading = "Model")]
+    pub horizon: Option<i64>,
+    /// What random functions of nets do: all results are possible
+    #[arg(long, value_name = "all", value_parser = ["all"], help_heading = "Model")]
+    pub random: Option<String>,
+    /// Override a constant of a program or a coloured net, or a constant or parameter of FSP; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting, help_heading = "Model")]
     pub set: Vec<(String, i64)>,
     /// Interpret programs instead of compiling them to native code

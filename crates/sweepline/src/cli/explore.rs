@@ -86,6 +86,15 @@ fn explore_model(
         }
     };
     output::print_warnings(&model, args.output.common.quiet);
+    if args.report {
+        let (report, complete) = sweepline_session::state_space_report(&model, &limits)?;
+        results.output.write(report.as_bytes())?;
+        return Ok(if complete {
+            Exit::Holds
+        } else {
+            Exit::Inconclusive
+        });
+    }
     let order = Order::of(&(&args.measure).into(), &model, &limits)?;
     let is_human = args.output.format == OutputFormat::Human;
     let mut ticker = Ticker::new(args.output.common.quiet);

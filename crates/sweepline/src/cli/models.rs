@@ -87,5 +87,8 @@ fn options(args: &ModelArgs) -> LoadOptions {
             Execution::Compiled
         },
         errors: args.errors,
+        time: args.clock,
+        horizon: args.horizon,
+        random: args.random.is_some(),
     }
 }

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 const ENGINES: [&str; 2] = ["explore", "check"];
 
 /// Crates that read or run models of one kind.
-const LANGUAGES: [&str; 7] = ["net", "process", "fsp", "dve", "program", "model", "derive"];
+const LANGUAGES: [&str; 8] = [
+    "net", "cpn", "process", "fsp", "dve", "program", "model", "derive",
+];
 
 /// Crates that both sides build on.
 const FOUNDATION: [&str; 5] = ["core", "text", "logic", "graph", "report"];
@@ -22,8 +24,9 @@ const ROOF: [&str; 4] = ["progress", "reduce", "session", "sweepline"];
 const ALONE: [&str; 4] = ["core", "text", "report", "derive"];
 
 /// Every function that reads what a user wrote, and the fuzz target that calls it.
-const PARSERS: [(&str, &str); 25] = [
+const PARSERS: [(&str, &str); 26] = [
     ("read_pnml", "pnml"),
+    ("read_cpn", "cpn"),
     ("read_properties", "properties"),
     ("read_dve", "dve"),
     ("read_goals", "goal"),

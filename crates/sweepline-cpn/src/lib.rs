@@ -1,0 +1,106 @@
+//! Coloured Petri nets as CPN Tools stores them.
+//!
+//! [`read_cpn`] makes a [`CpnSystem`] of a file: pages are unfolded into instances, ports and fusion places merged, and all
+//! inscriptions compiled. [`ml`] is CPN ML, the language of declarations and inscriptions.
+
+mod binding;
+mod compile;
+mod encoding;
+mod engine;
+mod error;
+mod file;
+mod flat;
+mod marking;
+pub mod ml;
+mod net;
+mod observe;
+mod plan;
+mod report;
+mod show;
+mod system;
+
+pub use error::{CpnError, CpnErrors};
+pub use report::{Bounds, Fairness, Report};
+pub use system::CpnSystem;
+
+use sweepline_net::reading::Collector;
+
+/// How a model is read.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Constants with other values.
+    pub constants: Vec<(String, i64)>,
+    /// What states know of time.
+    pub time: TimeMode,
+    /// The last moment that is looked at.
+    pub horizon: Option<i64>,
+    /// Whether random functions have all their results.
+    pub random: bool,
+}
+
+/// What states of timed nets know of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeMode {
+    /// The clock, and the stamp of every token.
+    #[default]
+    Absolute,
+    /// The clock, and of every token when it will be ready, if it is not.
+    Ready,
+    /// Only how long it takes until tokens are ready.
+    Relative,
+}
+
+/// A model that was read.
+#[derive(Debug)]
+pub struct Cpn {
+    /// The net.
+    pub system: CpnSystem,
+    /// How many pages the file has.
+    pub pages: usize,
+    /// Integer constants, with the values they have.
+    pub constants: Vec<(String, i64)>,
+    /// What is wrong with declarations that nothing uses.
+    pub unused: Vec<CpnError>,
+    /// Texts that belong to no element: notes, and queries for CPN Tools.
+    pub texts: Vec<String>,
+    /// How many monitors there are.
+    pub monitors: usize,
+    /// Where the middle of each instance of a place or transition is drawn, by its name.
+    pub positions: Vec<(String, (f64, f64))>,
+    /// The text of the file.
+    pub text: String,
+}
+
+/// Reads a model of CPN Tools.
+pub fn read_cpn(name: &str, bytes: &[u8], options: &LoadOptions) -> Result<Cpn, CpnErrors> {
+    let (source, document) = file::read(name, bytes)?;
+    let mut errors = Collector::new();
+    let flat = flat::flatten(&document, &mut errors);
+    if !errors.is_empty() {
+        return errors.finish(&source, None);
+    }
+    let mut compiler = compile::Compiler::new(&document, &source, options, &mut errors);
+    compiler.declare();
+    let net = compiler.net(&flat);
+    let (declarations, unused) = (compiler.declarations, compiler.faulty);
+    let constants = compiler.constants;
+    if !errors.is_empty() {
+        for fault in unused {
+            errors.add(|| fault);
+        }
+        return errors.finish(&source, None);
+    }
+    let texts = document.pages.iter().flat_map(|page| &page.texts);
+    let texts = texts.map(|text| text.text.clone()).collect();
+    let cpn = Cpn {
+        pages: document.pages.len(),
+        system: CpnSystem::new(net, declarations, options.time, options.horizon),
+        constants,
+        unused,
+        texts,
+        positions: flat.positions(&document),
+        monitors: document.monitors,
+        text: source.text().to_owned(),
+    };
+    errors.finish(&source, Some(cpn))
+}

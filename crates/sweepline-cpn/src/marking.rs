@@ -1,0 +1,151 @@
+//! Markings of places: tokens, sorted.
+
+use std::cmp::Ordering;
+
+use crate::ml::{Tokens, Value, Values};
+
+/// Tokens of one colour with one stamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) value: Value,
+    /// When they are ready, counted from the clock. Zero where tokens have no stamps.
+    pub(crate) ready: i64,
+    /// At least one.
+    pub(crate) count: u64,
+}
+
+/// The tokens of a place: by colour, then by stamp, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marking(pub(crate) Vec<Entry>);
+
+/// How many numbers an entry takes in a table.
+const WIDTH: usize = 3;
+
+impl Marking {
+    pub(crate) fn of(tokens: &[Tokens], values: &Values) -> Self {
+        let mut marking = Self::default();
+        for tokens in tokens {
+            marking.add(tokens.value, tokens.delay, tokens.count, values);
+        }
+        marking
+    }
+
+    /// How many tokens there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.0.iter().map(|entry| entry.count).sum()
+    }
+
+    fn find(&self, value: Value, ready: i64, values: &Values) -> Result<usize, usize> {
+        self.0.binary_search_by(|entry| {
+            let by_value = if entry.value == value {
+                Ordering::Equal
+            } else {
+                values.compare(entry.value, value)
+            };
+            by_value.then(entry.ready.cmp(&ready))
+        })
+    }
+
+    pub(crate) fn add(&mut self, value: Value, ready: i64, count: u64, values: &Values) {
+        match self.find(value, ready, values) {
+            Ok(at) => self.0[at].count += count,
+            Err(at) => self.0.insert(
+                at,
+                Entry {
+                    value,
+                    ready,
+                    count,
+                },
+            ),
+        }
+    }
+
+    /// Adds all tokens of another marking.
+    pub(crate) fn add_all(&mut self, other: &Self, values: &Values) {
+        for entry in &other.0 {
+            self.add(entry.value, entry.ready, entry.count, values);
+        }
+    }
+
+    /// Lets time pass. Stamps that are over become the present, if wanted.
+    pub(crate) fn shift(&mut self, time: i64, clip: bool, values: &Values) {
+        if time == 0 && !(clip && self.0.iter().any(|entry| entry.ready < 0)) {
+            return;
+        }
+        for entry in std::mem::take(&mut self.0) {
+            let ready = entry.ready.saturating_sub(time);
+            let ready = if clip { ready.max(0) } else { ready };
+            self.add(entry.value, ready, entry.count, values);
+        }
+    }
+
+    /// The entries of a colour.
+    fn of_value(&self, value: Value) -> impl Iterator<Item = (usize, &Entry)> {
+        let entries = self.0.iter().enumerate();
+        entries.filter(move |(_, entry)| entry.value == value)
+    }
+
+    /// The least time from now on at which tokens of one colour can be taken, if there are so many. `early` says for each of
+    /// them how long before it is ready it may be taken, in ascending order.
+    pub(crate) fn enabled_after(&self, value: Value, early: &[i64]) -> Option<i64> {
+        let mut early = early.iter();
+        let mut time = 0;
+        for (_, entry) in self.of_value(value) {
+            for _ in 0..entry.count {
+                let Some(early) = early.next() else {
+                    return Some(time);
+                };
+                time = time.max(entry.ready.saturating_sub(*early));
+            }
+        }
+        early.next().is_none().then_some(time)
+    }
+
+    /// Takes tokens that can be taken after some time, the youngest that are ready.
+    pub(crate) fn take(&mut self, value: Value, early: &[i64], time: i64) {
+        for early in early {
+            let limit = time.saturating_add(*early);
+            let ready = |entry: &Entry| entry.value == value && entry.ready <= limit;
+            let Some(at) = self.0.iter().rposition(ready) else {
+                return;
+            };
+            self.0[at].count -= 1;
+            if self.0[at].count == 0 {
+                self.0.remove(at);
+            }
+        }
+    }
+
+    /// Takes tokens without stamps, of which there are enough.
+    pub(crate) fn take_many(&mut self, value: Value, count: u64) {
+        let found = self.of_value(value).map(|(at, _)| at).next();
+        let Some(at) = found else { return };
+        self.0[at].count -= count.min(self.0[at].count);
+        if self.0[at].count == 0 {
+            self.0.remove(at);
+        }
+    }
+
+    /// How many tokens of a colour there are.
+    pub(crate) fn count_of(&self, value: Value) -> u64 {
+        self.of_value(value).map(|(_, entry)| entry.count).sum()
+    }
+
+    /// As numbers for a table.
+    pub(crate) fn write(&self, out: &mut Vec<u64>) {
+        out.clear();
+        for entry in &self.0 {
+            out.extend([entry.value.bits(), entry.ready.cast_unsigned(), entry.count]);
+        }
+    }
+
+    /// From a table.
+    pub(crate) fn read(numbers: &[u64]) -> Self {
+        let entries = numbers.chunks_exact(WIDTH).map(|entry| Entry {
+            value: Value::from_bits(entry[0]),
+            ready: entry[1].cast_signed(),
+            count: entry[2],
+        });
+        Self(entries.collect())
+    }
+}

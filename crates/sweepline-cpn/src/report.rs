@@ -1,0 +1,204 @@
+//! State space reports in the sections that users of CPN Tools know.
+
+mod bounds;
+mod fairness;
+mod graph;
+
+use std::fmt::{self, Write};
+
+use sweepline_core::{Limits, StopReason};
+
+use crate::system::CpnSystem;
+pub use bounds::Bounds;
+pub use fairness::Fairness;
+use graph::Graph;
+
+/// How many markings of a kind are listed.
+const LISTED: usize = 10;
+
+/// What a report of CPN Tools says about a state space, as far as it was explored.
+///
+/// Markings have numbers in the order in which they are found, from 1.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Markings.
+    pub nodes: usize,
+    /// Occurrences, one for each binding.
+    pub arcs: usize,
+    /// Why not everything was explored.
+    pub stopped: Option<StopReason>,
+    /// Strongly connected components.
+    pub components: usize,
+    /// Occurrences that lead from one component to another.
+    pub component_arcs: usize,
+    /// The bounds of each place.
+    pub bounds: Vec<Bounds>,
+    /// Markings that can be reached from all others; nothing if that is not known.
+    pub home: Option<Vec<usize>>,
+    /// Markings without a step.
+    pub dead_markings: Vec<usize>,
+    /// Transitions that never occur.
+    pub dead: Vec<String>,
+    /// Transitions that can occur again, whatever has happened.
+    pub live: Vec<String>,
+    /// How fair infinite runs are to each transition; empty if there are none.
+    pub fairness: Vec<(String, Fairness)>,
+}
+
+impl CpnSystem {
+    /// Explores everything within limits and says what there is.
+    pub fn report(&self, limits: &Limits) -> Result<Report, String> {
+        let graph = Graph::explore(self, limits)?;
+        let components = graph.components();
+        let crossing = |&(from, to, _): &(u32, u32, u32)| {
+            components.of[from as usize] != components.of[to as usize]
+        };
+        let component_arcs = graph.edges.iter().filter(|edge| crossing(edge)).count();
+        let is_complete = graph.stopped.is_none();
+        let terminal = graph.terminal(&components);
+        let names = |wanted: &dyn Fn(u32) -> bool| -> Vec<String> {
+            let actions = (0..).zip(&self.shared.actions);
+            let wanted = actions.filter(|(action, _)| wanted(*action));
+            wanted.map(|(_, name)| name.clone()).collect()
+        };
+        let occurring = graph.occurring();
+        let lively = graph.live(&components, &terminal);
+        Ok(Report {
+            nodes: graph.states.len(),
+            arcs: graph.edges.len(),
+            components: components.count as usize,
+            component_arcs,
+            bounds: graph.bounds(),
+            home: is_complete.then(|| graph.home(&components, &terminal)),
+            dead_markings: graph.dead(),
+            dead: names(&|action| !occurring.contains(&action)),
+            live: names(&|action| lively.contains(&action)),
+            fairness: graph.fairness(&self.shared.actions),
+            stopped: graph.stopped,
+        })
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.statistics(f)?;
+        self.boundedness(f)?;
+        self.home(f)?;
+        self.liveness(f)?;
+        self.fairness(f)
+    }
+}
+
+fn heading(f: &mut fmt::Formatter<'_>, title: &str) -> fmt::Result {
+    writeln!(f, "{title}\n{}", "-".repeat(72))
+}
+
+/// Some of the numbers of markings.
+fn listed(markings: &[usize]) -> String {
+    let shown: Vec<String> = markings
+        .iter()
+        .take(LISTED)
+        .map(ToString::to_string)
+        .collect();
+    let more = markings.len().saturating_sub(LISTED);
+    match (markings.len(), more) {
+        (0, _) => "None".to_owned(),
+        (_, 0) => format!("[{}]", shown.join(", ")),
+        (count, _) => format!("{count} [{}, ...]", shown.join(", ")),
+    }
+}
+
+fn named(names: &[String]) -> String {
+    match names {
+        [] => "None".to_owned(),
+        _ => names.join("\n     "),
+    }
+}
+
+impl Report {
+    fn statistics(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        heading(f, "Statistics")?;
+        let status = match &self.stopped {
+            None => "Full".to_owned(),
+            Some(reason) => format!("Partial: {reason}"),
+        };
+        writeln!(
+            f,
+            "  State Space\n     Nodes:  {}\n     Arcs:   {}\n     Status: {status}\n",
+            self.nodes, self.arcs
+        )?;
+        writeln!(
+            f,
+            "  Scc Graph\n     Nodes:  {}\n     Arcs:   {}\n",
+            self.components, self.component_arcs
+        )
+    }
+
+    fn boundedness(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        heading(f, "Boundedness Properties")?;
+        let names = self.bounds.iter().map(|bounds| bounds.place.len());
+        let width = names.max().unwrap_or(0).max(22);
+        writeln!(
+            f,
+            "  {:width$}  {:>6} {:>6}",
+            "Best Integer Bounds", "Upper", "Lower"
+        )?;
+        for bounds in &self.bounds {
+            let (name, (lower, upper)) = (&bounds.place, bounds.tokens);
+            writeln!(f, "     {name:width$} {upper:>5} {lower:>6}")?;
+        }
+        for (title, is_upper) in [("Upper", true), ("Lower", false)] {
+            writeln!(f, "\n  Best {title} Multi-set Bounds")?;
+            for bounds in &self.bounds {
+                let bound = if is_upper {
+                    &bounds.upper
+                } else {
+                    &bounds.lower
+                };
+                writeln!(f, "     {:width$} {bound}", bounds.place)?;
+            }
+        }
+        f.write_char('\n')
+    }
+
+    fn home(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        heading(f, "Home Properties")?;
+        let home = match &self.home {
+            None => "Unknown: not everything was explored".to_owned(),
+            Some(home) if home.len() == self.nodes => "All".to_owned(),
+            Some(home) => listed(home),
+        };
+        writeln!(f, "  Home Markings\n     {home}\n")
+    }
+
+    fn liveness(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        heading(f, "Liveness Properties")?;
+        let live = match (&self.stopped, self.live.len()) {
+            (Some(_), _) => "Unknown: not everything was explored".to_owned(),
+            (None, _) => named(&self.live),
+        };
+        writeln!(f, "  Dead Markings\n     {}\n", listed(&self.dead_markings))?;
+        writeln!(
+            f,
+            "  Dead Transition Instances\n     {}\n",
+            named(&self.dead)
+        )?;
+        writeln!(f, "  Live Transition Instances\n     {live}\n")
+    }
+
+    fn fairness(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        heading(f, "Fairness Properties")?;
+        if self.stopped.is_some() {
+            return writeln!(f, "     Unknown: not everything was explored");
+        }
+        if self.fairness.is_empty() {
+            return writeln!(f, "     No infinite occurrence sequences.");
+        }
+        let width = self.fairness.iter().map(|(name, _)| name.len()).max();
+        let width = width.unwrap_or(0);
+        for (name, fairness) in &self.fairness {
+            writeln!(f, "     {name:width$}  {fairness}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,666 @@
+//! Coloured nets as transition systems.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashMap;
+use sweepline_core::{
+    ActionId, AnySystem, Describe, Fault, Layout, Observation, SlotId, SlotKind, Steps, System,
+    Word,
+};
+
+use crate::TimeMode;
+use crate::encoding::{Encoding, Field, NEGATIVE, Span, guessed};
+use crate::engine::{Effect, Engine, Spare};
+use crate::ml::Declarations;
+use crate::net::Net;
+use crate::observe::Asked;
+
+/// States that are looked at before anything is explored.
+const LOOKS: usize = 200;
+
+/// What the clock is called.
+pub(crate) const CLOCK: &str = "time";
+
+/// A coloured net as a transition system.
+///
+/// Each place has one number in a state: the number of its tokens, the only token if it is an integer or one of a few, or
+/// the number of its marking in a table. What transitions do is remembered, so that most steps are a look-up.
+///
+/// The ranges of numbers are guesses: a slot that is too narrow is widened.
+#[derive(Clone, Debug)]
+pub struct CpnSystem {
+    pub(crate) shared: Arc<Shared>,
+    layout: Layout,
+    spans: Vec<Span>,
+    clock: Option<Field>,
+    fields: Vec<PlaceFields>,
+}
+
+/// What all encodings of one net have in common.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) net: Net,
+    pub(crate) encodings: Vec<Encoding>,
+    pub(crate) actions: Vec<String>,
+    pub(crate) time: TimeMode,
+    /// The last moment that is looked at.
+    pub(crate) horizon: Option<i64>,
+    /// Whether some transitions come before others.
+    has_priorities: bool,
+    /// The places whose codes a transition depends on.
+    keys: Vec<Vec<usize>>,
+    /// Places with stamps.
+    timed: Vec<usize>,
+    engine: Mutex<Engine>,
+    /// What was asked of markings by name.
+    pub(crate) asked: Mutex<HashMap<String, Result<Asked, String>>>,
+    /// The values that slots had no room for.
+    demands: Mutex<Vec<(SlotId, i64)>>,
+}
+
+/// Where the code of a place lies, and the number of its tokens.
+#[derive(Clone, Copy, Debug, Default)]
+struct PlaceFields {
+    code: Option<Field>,
+    count: Option<Field>,
+}
+
+impl CpnSystem {
+    pub(crate) fn new(
+        net: Net,
+        mut declarations: Declarations,
+        time: TimeMode,
+        horizon: Option<i64>,
+    ) -> Self {
+        let encodings = crate::encoding::encodings(&net, &mut declarations);
+        let clip = time != TimeMode::Absolute;
+        let engine = Engine::new(declarations, &net, clip);
+        let places = 0..net.places.len();
+        let mut priorities = net.transitions.iter().map(|transition| transition.priority);
+        let first = priorities.next();
+        let has_priorities = priorities.any(|priority| Some(priority) != first);
+        let shared = Shared {
+            keys: net
+                .transitions
+                .iter()
+                .map(|transition| key_places(transition, &encodings))
+                .collect(),
+            timed: places.filter(|&place| net.places[place].is_timed).collect(),
+            actions: net.transitions.iter().map(|t| t.name.clone()).collect(),
+            engine: Mutex::new(engine),
+            asked: Mutex::default(),
+            demands: Mutex::default(),
+            has_priorities,
+            encodings,
+            net,
+            time,
+            horizon,
+        };
+        let shared = Arc::new(shared);
+        let spans = shared.spans(&Self::negative(&shared));
+        Self::encoded(shared, spans)
+    }
+
+    /// The places that are integers, and negative in some state near the initial one. Where a slot begins cannot be changed later,
+    /// for measures depend on it.
+    fn negative(shared: &Arc<Shared>) -> Vec<usize> {
+        let integers = shared.encodings.iter().enumerate();
+        let integers = integers.filter(|(_, encoding)| **encoding == Encoding::Integer);
+        let integers: Vec<usize> = integers.map(|(place, _)| place).collect();
+        if integers.is_empty() {
+            return integers;
+        }
+        let mut spans = shared.spans(&integers);
+        for span in &mut spans {
+            span.greatest = span.greatest.max(1 << 40);
+        }
+        let system = Self::encoded(Arc::clone(shared), spans);
+        let states = system.nearby();
+        let is_negative = |place: &usize| {
+            let mut codes = states.iter().map(|state| system.codes(state)[*place]);
+            codes.any(|code| code < 0)
+        };
+        integers.into_iter().filter(is_negative).collect()
+    }
+
+    /// Some states near the initial one.
+    fn nearby(&self) -> Vec<Vec<Word>> {
+        let mut steps = Steps::for_layout(&self.layout);
+        self.initial(&mut steps);
+        let mut states: Vec<Vec<Word>> = Vec::new();
+        let mut next = 0;
+        loop {
+            for step in 0..steps.len() {
+                if states.len() < LOOKS && !states.iter().any(|state| state == steps.target(step)) {
+                    states.push(steps.target(step).to_vec());
+                }
+            }
+            let Some(state) = states.get(next) else {
+                return states;
+            };
+            steps.clear();
+            self.successors(state, &mut steps);
+            next += 1;
+        }
+    }
+
+    fn encoded(shared: Arc<Shared>, spans: Vec<Span>) -> Self {
+        let layout = shared.layout(&spans);
+        let mut ids = (0..).map(SlotId);
+        let mut next = |wanted: bool| {
+            let id = wanted.then(|| ids.next()).flatten()?;
+            Some(Field::new(&layout, id))
+        };
+        let clock = next(shared.has_clock());
+        let fields = shared.encodings.iter().map(|encoding| PlaceFields {
+            code: next(*encoding != Encoding::Constant),
+            count: next(*encoding == Encoding::Interned { is_single: false }),
+        });
+        Self {
+            fields: fields.collect(),
+            shared,
+            layout,
+            spans,
+            clock,
+        }
+    }
+
+    /// Whether the time of a state is part of it.
+    pub fn has_clock(&self) -> bool {
+        self.clock.is_some()
+    }
+
+    /// How many places there are, those that are one counted once.
+    pub fn place_count(&self) -> usize {
+        self.shared.net.places.len()
+    }
+
+    /// How many instances of transitions there are.
+    pub fn transition_count(&self) -> usize {
+        self.shared.net.transitions.len()
+    }
+
+    pub(crate) fn clock_of(&self, state: &[Word]) -> i64 {
+        self.clock.map_or(0, |clock| clock.read(state))
+    }
+
+    /// The codes of all places.
+    pub(crate) fn codes(&self, state: &[Word]) -> Vec<i64> {
+        let mut codes = Vec::new();
+        self.read(state, &mut codes);
+        codes
+    }
+
+    #[inline]
+    fn read(&self, state: &[Word], codes: &mut Vec<i64>) {
+        codes.clear();
+        let read = |fields: &PlaceFields| fields.code.map_or(0, |code| code.read(state));
+        codes.extend(self.fields.iter().map(read));
+    }
+
+    /// Writes the code of a place, or says which slot is too small.
+    #[inline]
+    fn write(
+        &self,
+        target: &mut [Word],
+        place: usize,
+        code: i64,
+        engine: &Engine,
+    ) -> Result<(), Narrow> {
+        let fields = &self.fields[place];
+        if let Some(field) = fields.code
+            && !field.write(target, code)
+        {
+            return Err(Narrow(field.id, code));
+        }
+        if let Some(field) = fields.count {
+            let count = engine.places[place].counts[usize::try_from(code).unwrap_or(0)];
+            if !field.write(target, count) {
+                return Err(Narrow(field.id, count));
+            }
+        }
+        Ok(())
+    }
+
+    fn narrow(&self, Narrow(slot, value): Narrow, out: &mut Steps) {
+        let demands = self.shared.demands.lock();
+        let mut demands = demands.unwrap_or_else(PoisonError::into_inner);
+        demands.push((slot, value));
+        out.fail(Fault::Outgrown { slot });
+    }
+}
+
+/// A slot that has no room for a value.
+struct Narrow(SlotId, i64);
+
+/// The places whose codes decide what a transition does.
+fn key_places(transition: &crate::net::Transition, encodings: &[Encoding]) -> Vec<usize> {
+    let mut places: Vec<usize> = transition.inputs.iter().map(|arc| arc.place).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.retain(|&place| encodings[place] != Encoding::Constant);
+    places
+}
+
+impl Shared {
+    /// Who knows markings and remembers firings. Nothing is half done when somebody panics, so it can be used on.
+    pub(crate) fn engine(&self) -> MutexGuard<'_, Engine> {
+        self.engine.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_clock(&self) -> bool {
+        self.net.is_timed && self.time != TimeMode::Relative
+    }
+
+    /// The first guess of each range.
+    fn spans(&self, negative: &[usize]) -> Vec<Span> {
+        let mut spans = Vec::new();
+        if self.has_clock() {
+            let clock = Span::bits(16);
+            spans.push(match self.horizon {
+                Some(horizon) => clock.with(horizon.saturating_add(1)),
+                None => clock,
+            });
+        }
+        for (index, (encoding, place)) in self.encodings.iter().zip(&self.net.places).enumerate() {
+            let count: u64 = place.initial.iter().map(|tokens| tokens.count).sum();
+            let count = i64::try_from(count).unwrap_or(i64::MAX / 4);
+            match encoding {
+                Encoding::Constant => {}
+                Encoding::Count(_) => spans.push(Span::bits(1).with(count / 2)),
+                Encoding::Integer => {
+                    let first = place
+                        .initial
+                        .first()
+                        .and_then(|tokens| tokens.value.as_int());
+                    let least = if negative.contains(&index) {
+                        NEGATIVE
+                    } else {
+                        0
+                    };
+                    let span = Span { least, greatest: 0 };
+                    spans.push(span.with(first.unwrap_or(0).max(1)));
+                }
+                Encoding::Named { least, names } => {
+                    let more = i64::try_from(names.len()).unwrap_or(i64::MAX);
+                    spans.push(Span {
+                        least: *least,
+                        greatest: least + more - 1,
+                    });
+                }
+                Encoding::Interned { is_single } => {
+                    spans.push(Span::bits(6));
+                    if !is_single {
+                        spans.push(Span::bits(2).with(count / 2));
+                    }
+                }
+            }
+        }
+        spans
+    }
+
+    fn layout(&self, spans: &[Span]) -> Layout {
+        let mut builder = Layout::builder();
+        let mut spans = spans.iter().copied();
+        let mut next = || spans.next().expect("every slot has a range");
+        if self.has_clock() {
+            builder = guessed(builder, CLOCK.to_owned(), next());
+        }
+        for (encoding, place) in self.encodings.iter().zip(&self.net.places) {
+            let name = place.name().to_owned();
+            builder = match encoding {
+                Encoding::Constant => builder,
+                Encoding::Count(_) | Encoding::Integer => guessed(builder, name, next()),
+                Encoding::Named { least, names } => {
+                    next();
+                    builder.named_from(name, *least, names.clone())
+                }
+                Encoding::Interned { is_single } => {
+                    let builder = builder.opaque(format!("marking({name})"), next().greatest);
+                    match is_single {
+                        true => builder,
+                        false => guessed(builder, format!("count({name})"), next()),
+                    }
+                }
+            };
+        }
+        let mut layout = builder.build_packed(&[]);
+        for (name, slot) in self.aliases(&layout) {
+            layout.alias(name, slot);
+        }
+        layout
+    }
+
+    /// Other names of slots: short ones, and `count(P)` and `value(P)` for every name of a place.
+    fn aliases(&self, layout: &Layout) -> Vec<(String, SlotId)> {
+        let mut aliases = Vec::new();
+        for (encoding, place) in self.encodings.iter().zip(&self.net.places) {
+            let shown = place.name();
+            for name in place.names.iter().flat_map(|name| spellings(name)) {
+                let (slot, names) = match encoding {
+                    Encoding::Constant => continue,
+                    Encoding::Count(_) => (
+                        layout.slot_named(shown),
+                        vec![name.clone(), format!("count({name})")],
+                    ),
+                    Encoding::Integer | Encoding::Named { .. } => (
+                        layout.slot_named(shown),
+                        vec![name.clone(), format!("value({name})")],
+                    ),
+                    Encoding::Interned { .. } => (
+                        layout.slot_named(&format!("count({shown})")),
+                        vec![format!("count({name})")],
+                    ),
+                };
+                if let Some(slot) = slot {
+                    aliases.extend(names.into_iter().map(|name| (name, slot)));
+                }
+            }
+        }
+        drop_ambiguous(aliases)
+    }
+}
+
+/// How people write the name of a place: with its page or without, and as CPN Tools does.
+pub(crate) fn spellings(name: &str) -> Vec<String> {
+    match name.split_once('.') {
+        Some((page, place)) => vec![name.to_owned(), format!("{page}'{place}"), place.to_owned()],
+        None => vec![name.to_owned()],
+    }
+}
+
+/// Names that could be several places name none.
+fn drop_ambiguous(mut aliases: Vec<(String, SlotId)>) -> Vec<(String, SlotId)> {
+    aliases.sort();
+    aliases.dedup();
+    let names: Vec<String> = aliases.iter().map(|(name, _)| name.clone()).collect();
+    let is_double = |name: &str| names.iter().filter(|other| *other == name).count() > 1;
+    aliases.retain(|(name, _)| !is_double(name));
+    aliases
+}
+
+impl System for CpnSystem {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn initial(&self, out: &mut Steps) {
+        let mut engine = self.shared.engine();
+        let mut state = vec![0; self.layout.width().unwrap_or(1)];
+        let action = ActionId(0);
+        for (place, encoding) in self.shared.encodings.iter().enumerate() {
+            let values = engine.declarations.machine().values();
+            let initial = &self.shared.net.places[place].initial;
+            let marking = crate::marking::Marking::of(initial, values);
+            let code = match engine.code(encoding, place, &marking) {
+                Ok(code) => code,
+                Err(message) => return out.fail(Fault::Model { action, message }),
+            };
+            if let Err(narrow) = self.write(&mut state, place, code, &engine) {
+                return self.narrow(narrow, out);
+            }
+        }
+        if let Some(clock) = self.clock {
+            clock.write(&mut state, 0);
+        }
+        out.push(action, &state);
+    }
+
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        let mut engine = self.shared.engine();
+        let clock = self.clock_of(state);
+        if let Some(horizon) = self.shared.horizon
+            && clock > horizon
+        {
+            let message = format!("the horizon: what happens after {horizon} is not looked at");
+            return out.fail(Fault::TooMany { message });
+        }
+        let spare = std::mem::take(&mut engine.spare);
+        let mut firing = Firing {
+            system: self,
+            engine: &mut engine,
+            spare,
+            after: i64::MAX,
+            clock,
+        };
+        firing.find(state, out);
+        firing.fire(state, out);
+        engine.spare = firing.spare;
+        out.hold(engine.held());
+    }
+}
+
+/// The expansion of one state.
+struct Firing<'a> {
+    system: &'a CpnSystem,
+    engine: &'a mut Engine,
+    /// Codes of places, and outcomes that come next.
+    spare: Spare,
+    /// When they occur.
+    after: i64,
+    clock: i64,
+}
+
+impl Firing<'_> {
+    /// Finds the bindings that come next: the earliest ones, and of these the most urgent.
+    fn find(&mut self, state: &[Word], out: &mut Steps) {
+        let shared = &*self.system.shared;
+        self.system.read(state, &mut self.spare.codes);
+        self.spare.enabled.clear();
+        for index in 0..shared.net.transitions.len() {
+            let Spare { codes, key, .. } = &mut self.spare;
+            key.clear();
+            let inputs = shared.keys[index].iter().map(|&place| codes[place]);
+            key.extend(inputs.map(i64::cast_unsigned));
+            if shared.net.transitions[index].reads_time {
+                key.push(self.clock.cast_unsigned());
+            }
+            let range = self.engine.outcomes(
+                &shared.net,
+                &shared.encodings,
+                index,
+                key,
+                codes,
+                self.clock,
+            );
+            let (first, end) = match range {
+                Ok(range) => range,
+                Err(message) => {
+                    let action = action_id(index);
+                    let message = message.to_owned();
+                    out.fail(Fault::Model { action, message });
+                    continue;
+                }
+            };
+            for number in first..end {
+                let after = self.engine.outcome(index, number).after;
+                if after < self.after {
+                    self.after = after;
+                    self.spare.enabled.clear();
+                }
+                if after == self.after {
+                    self.spare.enabled.push((index, number));
+                }
+            }
+        }
+        if shared.has_priorities {
+            self.keep_urgent();
+        }
+    }
+
+    fn keep_urgent(&mut self) {
+        let transitions = &self.system.shared.net.transitions;
+        let priority = |&(index, _): &(usize, usize)| transitions[index].priority;
+        let Some(first) = self.spare.enabled.iter().map(priority).min() else {
+            return;
+        };
+        self.spare
+            .enabled
+            .retain(|enabled| priority(enabled) == first);
+    }
+
+    fn fire(&mut self, state: &[Word], out: &mut Steps) {
+        if self.spare.enabled.is_empty() {
+            return;
+        }
+        let later = self.clock.saturating_add(self.after);
+        if let Some(horizon) = self.system.shared.horizon
+            && later > horizon
+        {
+            return self.leave(horizon, out);
+        }
+        if self.after > 0
+            && let Err(fault) = self.pass(out)
+        {
+            return fault.tell(self.system, ActionId(0), out);
+        }
+        for at in 0..self.spare.enabled.len() {
+            let (index, number) = self.spare.enabled[at];
+            let target = out.push_copy(action_id(index), state);
+            if let Err(fault) = self.step(index, number, later, target) {
+                out.truncate(out.len() - 1);
+                return fault.tell(self.system, action_id(index), out);
+            }
+        }
+    }
+
+    /// Lets time pass on all places.
+    fn pass(&mut self, _: &mut Steps) -> Result<(), Trouble> {
+        let shared = &*self.system.shared;
+        for &place in &shared.timed {
+            let encoding = &shared.encodings[place];
+            let code = self.spare.codes[place];
+            let later = self
+                .engine
+                .shift(&shared.net, encoding, place, code, self.after);
+            self.spare.codes[place] = later.map_err(Trouble::Model)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the target of a step.
+    #[inline]
+    fn step(
+        &mut self,
+        index: usize,
+        number: usize,
+        later: i64,
+        target: &mut [Word],
+    ) -> Result<(), Trouble> {
+        let (system, shared) = (self.system, &*self.system.shared);
+        if self.after > 0 {
+            for &place in &shared.timed {
+                let code = self.spare.codes[place];
+                system
+                    .write(target, place, code, self.engine)
+                    .map_err(Trouble::Narrow)?;
+            }
+            if let Some(clock) = system.clock
+                && !clock.write(target, later)
+            {
+                return Err(Trouble::Narrow(Narrow(clock.id, later)));
+            }
+        }
+        let outcome = self.engine.outcome(index, number);
+        for effect in self.engine.effects(index, outcome) {
+            let (place, code) = match self.engine.effect(index, effect) {
+                Effect::Set { place, code } => (place, code),
+                Effect::Add { place, delta } => {
+                    let (encoding, code) = (&shared.encodings[place], self.spare.codes[place]);
+                    let sum = self.engine.add(&shared.net, encoding, place, code, delta);
+                    (place, sum.map_err(Trouble::Model)?)
+                }
+            };
+            system
+                .write(target, place, code, self.engine)
+                .map_err(Trouble::Narrow)?;
+        }
+        Ok(())
+    }
+
+    /// Everything after the horizon is one state, which cannot be expanded. It comes after all others.
+    fn leave(&self, horizon: i64, out: &mut Steps) {
+        let mut beyond = vec![0; self.system.layout.width().unwrap_or(1)];
+        if let Some(clock) = self.system.clock {
+            let moment = horizon.saturating_add(1);
+            if !clock.write(&mut beyond, moment) {
+                return self.system.narrow(Narrow(clock.id, moment), out);
+            }
+        }
+        out.push(action_id(self.spare.enabled[0].0), &beyond);
+    }
+}
+
+/// Why a step cannot be made.
+enum Trouble {
+    Model(String),
+    Narrow(Narrow),
+}
+
+impl Trouble {
+    fn tell(self, system: &CpnSystem, action: ActionId, out: &mut Steps) {
+        match self {
+            Self::Model(message) => out.fail(Fault::Model { action, message }),
+            Self::Narrow(narrow) => system.narrow(narrow, out),
+        }
+    }
+}
+
+fn action_id(index: usize) -> ActionId {
+    ActionId(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+impl AnySystem for CpnSystem {
+    fn widened(&self, slot: SlotId) -> Option<Arc<dyn AnySystem>> {
+        Some(Arc::new(self.wider(slot)?))
+    }
+}
+
+impl CpnSystem {
+    /// The same system with more room in this slot.
+    pub(crate) fn wider(&self, slot: SlotId) -> Option<Self> {
+        let index = slot.0 as usize;
+        let mut spans = self.spans.clone();
+        let span = spans.get_mut(index)?;
+        if matches!(self.layout.slot(slot).kind, SlotKind::Named(ref names) if !names.is_empty()) {
+            return None;
+        }
+        let demands = self.shared.demands.lock();
+        let demands = demands.unwrap_or_else(PoisonError::into_inner);
+        let wanted = demands.iter().filter(|(at, _)| *at == slot);
+        let before = *span;
+        for (_, value) in wanted {
+            if *value > span.greatest {
+                *span = span.with(*value);
+            }
+        }
+        drop(demands);
+        (*span != before).then(|| Self::encoded(Arc::clone(&self.shared), spans))
+    }
+}
+
+impl Describe for CpnSystem {
+    fn actions(&self) -> &[String] {
+        &self.shared.actions
+    }
+
+    fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
+        self.named_step(source, ordinal, action)
+    }
+
+    fn lines(&self, action: ActionId) -> Vec<usize> {
+        let transition = self.shared.net.transitions.get(action.0 as usize);
+        transition
+            .map(|transition| transition.line)
+            .into_iter()
+            .collect()
+    }
+
+    fn observe(&self, name: &str) -> Option<Result<Observation, String>> {
+        self.observed(name)
+    }
+
+    fn show(&self, state: &[Word]) -> Vec<(String, String)> {
+        self.shown(state)
+    }
+}
