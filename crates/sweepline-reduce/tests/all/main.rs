@@ -3,3 +3,5 @@
 mod models;
 mod corpus;
 mod random;
+mod happens;
+mod traps;

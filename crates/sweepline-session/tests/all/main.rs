@@ -2,6 +2,7 @@
 
 mod adapters;
 mod contest_runs;
+mod examinations;
 mod fluents;
 mod reduction;
 mod searches;

@@ -1,8 +1,7 @@
 //! What is wrong with files, and where.
 
-mod common;
 
-use common::File;
+use crate::common::File;
 use sweepline_cpn::{LoadOptions, read_cpn};
 
 /// The messages about a file that cannot be used.

@@ -1,8 +1,7 @@
 //! What is easily misunderstood in models of CPN Tools.
 
-mod common;
 
-use common::{Count, File, count};
+use crate::common::{Count, File, count};
 use sweepline_core::{Describe, Steps, System};
 use sweepline_cpn::{LoadOptions, TimeMode};
 

@@ -1,7 +1,7 @@
 //! Every model of the corpus: all can be read, and those with known answers have them.
 
-mod common;
 
+use crate::common;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;

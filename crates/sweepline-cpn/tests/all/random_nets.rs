@@ -1,11 +1,10 @@
 //! Random small coloured nets against a search that knows nothing but their definition: every variable ranges over its whole
 //! colour set.
 
-mod common;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use common::File;
+use crate::common::File;
 use proptest::prelude::*;
 use sweepline_cpn::{LoadOptions, TimeMode};
 

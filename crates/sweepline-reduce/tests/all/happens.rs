@@ -3,13 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 #![expect(clippy::print_stderr, reason = "somebody wants to see the figures")]
 
-mod models;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use models::{Random, random_program};
+use crate::models::{Random, random_program};
 use sweepline_core::{AnySystem, Layout, SlotId, Steps, System, Word};
 use sweepline_program::{Program, ProgramSystem};
 use sweepline_reduce::{
@@ -240,7 +239,7 @@ fn count(system: &dyn System) -> usize {
 }
 
 /// What better tables could do, and where ours say too much:
-/// `MODEL=brp.1 cargo test --release -p sweepline-reduce --test happens -- --ignored --nocapture`.
+/// `MODEL=brp.1 cargo test --release -p sweepline-reduce --test all -- --ignored --nocapture`.
 #[test]
 #[ignore = "for people who make tables better"]
 fn superfluous() {

@@ -1,0 +1,7 @@
+//! One program, because most of what takes time to compile is the same in all of them.
+
+mod common;
+mod corpus;
+mod random_nets;
+mod reading;
+mod traps;
