@@ -1,19 +1,17 @@
 //! Judging a run under fair choice on the model itself, and saying in words what it is like.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use sweepline_core::{ActionId, Describe, Steps, Trace, Word};
+use sweepline_core::{ActionId, Describe, Trace};
 use sweepline_explore::{Path, replay};
 
 use super::choice::FairChoice;
-use super::components::components;
 use super::lasso::{Lasso, LassoStep};
+use super::resort::{Beyond, MOST};
 
 /// A run that was followed in the model, and what is to be said of where it ends up.
 pub type Confirmed = (Trace, String);
 
-/// States of a component that are looked at again. Of a larger one, only the part of it that is shown is.
-const MOST: usize = 1 << 18;
 /// Names that are listed.
 const LISTED: usize = 12;
 
@@ -39,12 +37,13 @@ pub fn confirm<S: Describe>(
         Some(last) => &trace.steps[last].state,
     };
     let repeated = trace.steps[before..].iter().map(|step| step.action);
-    let resort = Resort::of(system, entry)?;
-    let taken = match &resort {
-        Some(resort) => resort.actions.clone(),
-        None => repeated.collect(),
+    let beyond = Beyond::of(system, entry)?;
+    let taken = if beyond.is_whole {
+        beyond.taken()
+    } else {
+        repeated.collect()
     };
-    if resort.as_ref().is_some_and(|resort| !resort.connected) {
+    if beyond.is_whole && beyond.components().len() > 1 {
         return Err("there is a way out of the component".into());
     }
     match claim {
@@ -56,54 +55,9 @@ pub fn confirm<S: Describe>(
         }
         FairChoice::Progress(_) | FairChoice::Live(_) | FairChoice::Formula(_) => {}
     }
-    let states = resort.map(|resort| resort.states);
+    let states = beyond.is_whole.then(|| beyond.states());
     let words = words(system, states, &taken);
     Ok((trace, words))
-}
-
-/// Everything that can be reached from a state.
-struct Resort {
-    states: usize,
-    actions: BTreeSet<ActionId>,
-    /// Whether the state can be reached from all of it.
-    connected: bool,
-}
-
-impl Resort {
-    /// Nothing if there is too much of it.
-    fn of<S: Describe>(system: &S, entry: &[Word]) -> Result<Option<Self>, String> {
-        let mut known: HashMap<Box<[Word]>, usize> = HashMap::from([(entry.into(), 0)]);
-        let mut states: Vec<Box<[Word]>> = vec![entry.into()];
-        let (mut targets, mut actions) = (Vec::new(), BTreeSet::new());
-        let mut steps = Steps::for_layout(system.layout());
-        while targets.len() < states.len() {
-            steps.clear();
-            system.successors(&states[targets.len()], &mut steps);
-            if steps.fault().is_some() {
-                return Err("a state of the component cannot be expanded".into());
-            }
-            actions.extend(steps.actions());
-            let mut leads_to = Vec::with_capacity(steps.len());
-            for index in 0..steps.len() {
-                let target = steps.target(index);
-                let number = *known.entry(target.into()).or_insert_with(|| {
-                    states.push(target.into());
-                    states.len() - 1
-                });
-                leads_to.push(number);
-            }
-            targets.push(leads_to);
-            if states.len() > MOST {
-                return Ok(None);
-            }
-        }
-        let found = components(targets.len(), |state| targets[state].clone());
-        Ok(Some(Self {
-            states: states.len(),
-            actions,
-            connected: found.len() == 1,
-        }))
-    }
 }
 
 /// What goes on in a terminal component.
