@@ -102,11 +102,12 @@ pub fn run_after<S: Describe>(
     let first = all.find(|&index| *initial.target(index) == *path.initial);
     let first = first.ok_or("the path starts nowhere")?;
     let beyond = Beyond::of(system, path.last())?;
-    let (more, cycle) = match beyond.is_whole {
-        true => beyond.against(claim),
-        false => beyond.walk(claim),
-    }
-    .ok_or("no run against it was found from there")?;
+    let found = if beyond.is_whole {
+        beyond.against(claim)
+    } else {
+        beyond.walk(claim)
+    };
+    let (more, cycle) = found.ok_or("no run against it was found from there")?;
     let taken = path.steps.iter().map(|step| LassoStep {
         ordinal: Some(step.ordinal),
         edge: 0,
@@ -196,7 +197,9 @@ impl Beyond {
         let all = self.components();
         let mut of = vec![0; self.states()];
         for (number, component) in all.iter().enumerate() {
-            component.iter().for_each(|&state| of[state] = number);
+            for &state in component {
+                of[state] = number;
+            }
         }
         let is_against = |component: &Vec<usize>| {
             let steps = || component.iter().flat_map(|&state| &self.steps[state]);
