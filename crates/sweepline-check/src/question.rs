@@ -1,5 +1,6 @@
 //! Questions, bound to a system.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -103,6 +104,8 @@ pub enum Test {
     Deadlock,
     /// The state is no deadlock.
     NoDeadlock,
+    /// The state enables one of these actions.
+    Enables(Arc<BTreeSet<ActionId>>),
     /// The automaton beside the model does not accept.
     Rejected(Acceptor),
     /// Whatever a model in Rust asks; nothing is known of it.
@@ -120,7 +123,11 @@ impl Test {
     pub fn predicate(&self) -> Option<&Predicate> {
         match self {
             Self::Predicate(predicate) => Some(predicate),
-            Self::Deadlock | Self::NoDeadlock | Self::Rejected(_) | Self::Custom(_) => None,
+            Self::Deadlock
+            | Self::NoDeadlock
+            | Self::Enables(_)
+            | Self::Rejected(_)
+            | Self::Custom(_) => None,
         }
     }
 
@@ -133,7 +140,7 @@ impl Test {
     pub(crate) fn is_about_steps(&self) -> bool {
         match self {
             Self::Predicate(predicate) => predicate.needs_enabled(),
-            Self::Deadlock | Self::NoDeadlock => true,
+            Self::Deadlock | Self::NoDeadlock | Self::Enables(_) => true,
             Self::Rejected(_) | Self::Custom(_) => false,
         }
     }
@@ -147,6 +154,10 @@ impl Test {
                 .map_err(|error| error.to_string()),
             Self::Deadlock => Ok(seen.deadlock),
             Self::NoDeadlock => Ok(!seen.deadlock),
+            Self::Enables(actions) => {
+                let mut enabled = seen.actions.iter();
+                Ok(enabled.any(|action| actions.contains(action)))
+            }
             Self::Rejected(acceptor) => Ok(!acceptor.accepts(seen.state)),
             Self::Custom(test) => (test.0)(seen),
         }

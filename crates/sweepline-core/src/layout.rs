@@ -15,8 +15,8 @@ pub struct Layout {
     records: Records,
     slots: Vec<Slot>,
     by_name: HashMap<String, SlotId>,
-    /// How many bits at the top of the last word are zero in every state.
-    free: u32,
+    /// The bits of the last word that are zero in every state.
+    spare: Word,
 }
 
 /// How many words a state has.
@@ -98,7 +98,7 @@ impl Layout {
             records,
             slots,
             by_name,
-            free: 0,
+            spare: 0,
         }
     }
 
@@ -139,30 +139,60 @@ impl Layout {
     /// in one more word.
     ///
     /// The slots of this layout keep their ids and places. Which bits are always zero is known of layouts that were
-    /// [built](Layout::builder). States of different sizes get the word too, but no slot for it, as it has no fixed place
-    /// in them.
+    /// [built](Layout::builder): those above the last slot, and the ones that [guard](LayoutBuilder::guarded) slots. If only bits
+    /// that do not lie side by side are left, each of them is a slot of its own, called `name.0`, `name.1` and so on, lowest first.
+    /// States of different sizes get the word too, but no slot for it, as it has no fixed place in them.
     #[must_use]
-    pub fn followed_by(&self, name: impl Into<String>, names: Vec<String>) -> Self {
-        self.continued(|builder| builder.named(name, names))
+    pub fn followed_by(&self, name: &str, names: Vec<String>) -> Self {
+        let greatest = i64::try_from(names.len().saturating_sub(1)).unwrap_or(i64::MAX);
+        self.continued(name, greatest, SlotKind::Named(names))
     }
 
     /// The same with a number from zero to `greatest`.
     #[must_use]
-    pub fn followed_by_number(&self, name: impl Into<String>, greatest: i64) -> Self {
-        self.continued(|builder| builder.integer(name, 0, greatest))
+    pub fn followed_by_number(&self, name: &str, greatest: i64) -> Self {
+        self.continued(name, greatest, SlotKind::Integer)
     }
 
-    fn continued(&self, add: impl FnOnce(LayoutBuilder) -> LayoutBuilder) -> Self {
+    fn continued(&self, name: &str, greatest: i64, kind: SlotKind) -> Self {
         let Records::Fixed(width) = self.records else {
             return self.clone();
         };
-        let builder = LayoutBuilder {
-            slots: self.slots.clone(),
-            by_name: self.by_name.clone(),
-            word: width - 1,
-            used: Word::BITS - self.free,
+        let bits = bits_for(greatest.cast_unsigned());
+        let (word, taken, spare) = match taken_from(self.spare, bits) {
+            Some(taken) => (width - 1, taken, self.spare & !taken),
+            None => (width, !above(bits), above(bits)),
         };
-        add(builder).build()
+        let mut layout = self.clone();
+        (layout.records, layout.spare) = (Records::Fixed(word + 1), spare);
+        let whole = Slot {
+            name: name.to_owned(),
+            word,
+            shift: taken.trailing_zeros(),
+            bits,
+            least: 0,
+            greatest,
+            kind,
+        };
+        if taken == whole.mask() << whole.shift {
+            layout.push(whole);
+            return layout;
+        }
+        let set = (0..Word::BITS).filter(|bit| taken >> bit & 1 == 1);
+        for (bit, shift) in (0..bits).zip(set) {
+            layout.push(Slot {
+                shift,
+                ..whole.bit(bit)
+            });
+        }
+        layout
+    }
+
+    fn push(&mut self, slot: Slot) {
+        let id =
+            SlotId(u32::try_from(self.slots.len()).expect("a layout has fewer than 2^32 slots"));
+        self.by_name.entry(slot.name.clone()).or_insert(id);
+        self.slots.push(slot);
     }
 
     /// Lets people call a slot by another name too, unless that is the name of one.
@@ -206,6 +236,24 @@ impl Slot {
         Ok(())
     }
 
+    /// A bit of this slot as a slot of its own.
+    pub(crate) fn bit(&self, bit: u32) -> Self {
+        Self {
+            name: self.bit_name(bit),
+            word: self.word,
+            shift: self.shift + bit,
+            bits: 1,
+            least: 0,
+            greatest: 1,
+            kind: SlotKind::Boolean,
+        }
+    }
+
+    /// What a bit of this slot is called where it is a slot of its own.
+    pub(crate) fn bit_name(&self, bit: u32) -> String {
+        format!("{}.{bit}", self.name)
+    }
+
     /// As many ones as the slot has bits, not shifted.
     #[inline]
     pub fn mask(&self) -> Word {
@@ -232,14 +280,15 @@ pub struct LayoutBuilder {
     by_name: HashMap<String, SlotId>,
     word: usize,
     used: u32,
+    /// The bits of the present word that guard slots.
+    guards: Word,
 }
 
 impl LayoutBuilder {
     /// Adds a number with values `least..=greatest`, in as few bits as that takes.
     #[must_use]
     pub fn integer(self, name: impl Into<String>, least: i64, greatest: i64) -> Self {
-        let span = greatest.wrapping_sub(least).cast_unsigned();
-        let bits = (Word::BITS - span.leading_zeros()).max(1);
+        let bits = bits_for(greatest.wrapping_sub(least).cast_unsigned());
         self.place(name.into(), bits, 0, least, greatest, SlotKind::Integer)
     }
 
@@ -259,7 +308,7 @@ impl LayoutBuilder {
     #[must_use]
     pub fn named_from(self, name: impl Into<String>, least: i64, names: Vec<String>) -> Self {
         let more = i64::try_from(names.len().saturating_sub(1)).unwrap_or(i64::MAX);
-        let bits = (Word::BITS - more.cast_unsigned().leading_zeros()).max(1);
+        let bits = bits_for(more.cast_unsigned());
         let greatest = least.saturating_add(more);
         self.place(
             name.into(),
@@ -274,14 +323,15 @@ impl LayoutBuilder {
     /// Adds a number up to `greatest` that means something to the system only: values without names, which no measure uses.
     #[must_use]
     pub fn opaque(self, name: impl Into<String>, greatest: i64) -> Self {
-        let bits = (Word::BITS - greatest.cast_unsigned().leading_zeros()).max(1);
+        let bits = bits_for(greatest.cast_unsigned());
         let kind = SlotKind::Named(Vec::new());
         self.place(name.into(), bits, 0, 0, greatest, kind)
     }
 
-    /// Adds a non-negative number of `bits` bits (at most 62) and keeps the bit above it free and zero.
+    /// Adds a non-negative number of `bits` bits (at most 62) and keeps the bit above it free and zero: its *guard*.
     ///
-    /// The free bit lets many such slots be compared and added at once: see the firing of net transitions.
+    /// The guard lets many such slots be compared and added at once: see the firing of net transitions. In states it is spare, so
+    /// whoever [adds](Layout::followed_by) something to them may have it, and must clear it before they are looked at.
     #[must_use]
     pub fn guarded(self, name: impl Into<String>, bits: u32) -> Self {
         let greatest = (Word::MAX >> (Word::BITS - bits)).cast_signed();
@@ -294,7 +344,7 @@ impl LayoutBuilder {
             records: Records::Fixed(self.word + 1),
             slots: self.slots,
             by_name: self.by_name,
-            free: Word::BITS - self.used,
+            spare: above(self.used) | self.guards,
         }
     }
 
@@ -311,7 +361,7 @@ impl LayoutBuilder {
             records: Records::Fixed(words.used.len().max(1)),
             slots: self.slots,
             by_name: self.by_name,
-            free: Word::BITS - words.used.last().copied().unwrap_or(0),
+            spare: above(words.used.last().copied().unwrap_or(0)),
         }
     }
 
@@ -326,7 +376,7 @@ impl LayoutBuilder {
     ) -> Self {
         if self.used + bits + spare > Word::BITS {
             self.word += 1;
-            self.used = 0;
+            (self.used, self.guards) = (0, 0);
         }
         let id =
             SlotId(u32::try_from(self.slots.len()).expect("a layout has fewer than 2^32 slots"));
@@ -340,9 +390,39 @@ impl LayoutBuilder {
             greatest,
             kind,
         });
+        if spare > 0 {
+            self.guards |= 1 << (self.used + bits);
+        }
         self.used += bits + spare;
         self
     }
+}
+
+/// How many bits hold numbers up to this one.
+fn bits_for(greatest: u64) -> u32 {
+    (u64::BITS - greatest.leading_zeros()).max(1)
+}
+
+/// All bits of a word but so many on the right.
+fn above(used: u32) -> Word {
+    Word::MAX.checked_shl(used).unwrap_or(0)
+}
+
+/// So many of the spare bits of a word: on the left where they lie side by side, or else the lowest. Nothing if there are not enough.
+fn taken_from(spare: Word, bits: u32) -> Option<Word> {
+    let together = spare.leading_ones();
+    if together >= bits {
+        return Some((Word::MAX >> (Word::BITS - bits)) << (Word::BITS - together));
+    }
+    let mut taken = 0;
+    for _ in 0..bits {
+        let left = spare & !taken;
+        if left == 0 {
+            return None;
+        }
+        taken |= left & left.wrapping_neg();
+    }
+    Some(taken)
 }
 
 /// Groups and the slots between them, the largest first.
@@ -425,11 +505,7 @@ mod tests {
         assert_eq!(builder.clone().build().width(), Some(2));
         let layout = builder.build_packed(&[0..4, 4..8]);
         assert_eq!(layout.width(), Some(2));
-        let places: Vec<_> = layout
-            .slots()
-            .iter()
-            .map(|slot| (slot.word, slot.shift))
-            .collect();
+        let places = places(&layout);
         assert_eq!(places[..4], [(0, 0), (0, 9), (0, 18), (0, 27)]);
         assert_eq!(
             places[4..],
@@ -458,19 +534,19 @@ mod tests {
         let outer = inner.followed_by("phase", phases());
         assert_eq!(outer.width(), Some(1), "there is room");
         assert_eq!(outer.slots()[..2], *inner.slots());
-        assert_eq!((outer.slots()[2].word, outer.slots()[2].shift), (0, 5));
+        assert_eq!(places(&outer)[2..], [(0, 5)]);
         let number = inner.followed_by_number("number", 7);
         let slot = &number.slots()[2];
         assert_eq!((slot.shift, slot.mask()), (5, 7));
         let twice = outer.followed_by("other", phases());
         assert_eq!((twice.width(), twice.slots()[3].shift), (Some(1), 6));
 
-        let full = Layout::builder().guarded("a", 62).boolean("b").build();
+        let full = Layout::builder().integer("a", 0, i64::MAX).boolean("b");
         let packed = Layout::builder()
             .integer("a", i64::MIN, i64::MAX)
             .build_packed(&[]);
         let strange = Layout::of_slots(Records::Fixed(1), inner.slots().to_vec());
-        for inner in [full, packed, strange] {
+        for inner in [full.build(), packed, strange] {
             let outer = inner.followed_by("phase", phases());
             assert_eq!(outer.width(), Some(2));
             let last = SlotId(u32::try_from(inner.slots().len()).unwrap());
@@ -480,5 +556,80 @@ mod tests {
         assert_eq!(packed.followed_by("phase", phases()).slots()[1].shift, 3);
         let variable = Layout::opaque(Records::Variable);
         assert_eq!(variable.followed_by("phase", Vec::new()), variable);
+    }
+
+    fn places(layout: &Layout) -> Vec<(usize, u32)> {
+        let slots = layout.slots().iter();
+        slots.map(|slot| (slot.word, slot.shift)).collect()
+    }
+
+    fn fields(count: u32) -> Layout {
+        let field = |layout: LayoutBuilder, index: u32| layout.guarded(format!("f{index}"), 3);
+        (0..count).fold(Layout::builder(), field).build()
+    }
+
+    #[test]
+    fn guards_are_spare_bits_of_the_last_word() {
+        let full = fields(16);
+        assert_eq!(full.width(), Some(1), "all bits are taken or guards");
+        let outer = full.followed_by_number("n", 7);
+        assert_eq!(outer.width(), Some(1));
+        assert_eq!(places(&outer)[16..], [(0, 3), (0, 7), (0, 11)]);
+        assert_eq!(outer.slot_named("n.2"), Some(SlotId(18)));
+        // The last guard is the leftmost bit.
+        let bit = full.followed_by_number("n", 1);
+        assert_eq!(places(&bit)[16..], [(0, 63)]);
+        assert_eq!(bit.slot_named("n"), Some(SlotId(16)));
+        // Others do not get the same ones.
+        let more = outer.followed_by_number("m", (1 << 13) - 1);
+        let mut shifts: Vec<u32> = places(&more).iter().map(|(_, shift)| *shift).collect();
+        shifts.sort_unstable();
+        shifts.dedup();
+        assert_eq!((more.width(), shifts.len()), (Some(1), 32));
+        assert_eq!(more.followed_by_number("one", 1).width(), Some(2));
+        // Those of an earlier word are not used.
+        let longer = fields(17);
+        let wide = longer.followed_by_number("n", i64::MAX >> 3);
+        assert_eq!(places(&wide)[17..], [(1, 3)]);
+        let wide = longer.followed_by_number("n", i64::MAX);
+        assert_eq!((wide.width(), places(&wide)[17]), (Some(3), (2, 0)));
+    }
+
+    /// A number may lie in spare bits in one encoding and side by side in another.
+    #[test]
+    fn numbers_are_recoded_wherever_they_lie() {
+        let layouts = [
+            fields(16),
+            fields(15),
+            Layout::of_slots(Records::Fixed(1), fields(16).slots().to_vec()),
+        ];
+        let layouts = layouts.map(|layout| layout.followed_by_number("n", 7));
+        let counts = layouts.each_ref().map(|layout| layout.slots().len());
+        assert_eq!(counts, [19, 16, 17]);
+        let of = |layout: &Layout, number: Word| {
+            let mut state = vec![0; layout.width().unwrap()];
+            state[0] = 0x123;
+            let added = layout
+                .slots()
+                .iter()
+                .filter(|slot| slot.name.starts_with('n'));
+            let mut left = number;
+            for slot in added {
+                slot.write(&mut state, (left & slot.mask()).cast_signed())
+                    .unwrap();
+                left >>= slot.bits;
+            }
+            state
+        };
+        for (from, to) in [(0, 2), (2, 0), (0, 0)] {
+            for number in 0..8 {
+                let (from, to) = (&layouts[from], &layouts[to]);
+                let mut out = vec![Word::MAX; to.width().unwrap()];
+                from.recoding(to)
+                    .apply(&of(from, number), &mut out)
+                    .unwrap();
+                assert_eq!(out, of(to, number));
+            }
+        }
     }
 }

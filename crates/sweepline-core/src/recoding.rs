@@ -1,5 +1,7 @@
 //! Rewriting states from one layout to another.
 
+use std::borrow::Cow;
+
 use crate::{Layout, OutOfRange, Slot, Word};
 
 /// How states of one layout are written in another that has the same slots in the same order.
@@ -38,9 +40,9 @@ impl Layout {
     /// How states of this layout are written in `other`, which has the same slots in the same order.
     pub fn recoding(&self, other: &Self) -> Recoding {
         let (mut moves, mut others) = (Vec::<Move>::new(), Vec::new());
-        for (from, to) in self.slots().iter().zip(other.slots()) {
-            if !always_fits(from, to) {
-                others.push((from.clone(), to.clone()));
+        for (from, to) in pairs(self.slots(), other.slots()) {
+            if !always_fits(&from, &to) {
+                others.push((from.into_owned(), to.into_owned()));
                 continue;
             }
             let rotation = (Word::BITS + to.shift - from.shift) % Word::BITS;
@@ -61,6 +63,31 @@ impl Layout {
         }
         Recoding { moves, others }
     }
+}
+
+/// Slots that are the same in two layouts. One that [follows](Layout::followed_by) others may be whole in one of them, and bit by bit
+/// in the other.
+fn pairs<'s>(from: &'s [Slot], to: &'s [Slot]) -> Vec<(Cow<'s, Slot>, Cow<'s, Slot>)> {
+    let mut pairs = Vec::with_capacity(from.len());
+    let (mut from, mut to) = (from.iter(), to.iter());
+    while let (Some(left), Some(right)) = (from.next(), to.next()) {
+        let split = |whole: &Slot, first: &Slot| {
+            whole.name != first.name && whole.bit_name(0) == first.name
+        };
+        if split(left, right) {
+            let rest = std::iter::once(right).chain(to.by_ref());
+            let bits = (0..left.bits).zip(rest);
+            pairs
+                .extend(bits.map(|(bit, right)| (Cow::Owned(left.bit(bit)), Cow::Borrowed(right))));
+        } else if split(right, left) {
+            let rest = std::iter::once(left).chain(from.by_ref());
+            let bits = (0..right.bits).zip(rest);
+            pairs.extend(bits.map(|(bit, left)| (Cow::Borrowed(left), Cow::Owned(right.bit(bit)))));
+        } else {
+            pairs.push((Cow::Borrowed(left), Cow::Borrowed(right)));
+        }
+    }
+    pairs
 }
 
 /// Whether every value that the bits of a slot can have keeps its meaning in another.

@@ -221,6 +221,15 @@ pub(crate) struct FormulaDef {
     /// Behind the `=`.
     pub text: Span,
     pub body: FormulaBody,
+    /// Labels that the formula does not speak of, and that are in the alphabet of its process.
+    pub alphabet: Option<SetExpr>,
+}
+
+impl FormulaDef {
+    /// Whether a composition can have it as a process.
+    pub fn is_process(&self) -> bool {
+        matches!(self.word, "constraint" | "ltl_property")
+    }
 }
 
 #[derive(Clone, Debug)]

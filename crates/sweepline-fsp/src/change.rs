@@ -101,7 +101,7 @@ fn label_id(number: usize) -> LabelId {
     LabelId(u32::try_from(number).expect("an LTS has below 2^32 labels"))
 }
 
-fn error_state(builder: &mut LtsBuilder) -> StateId {
+pub(crate) fn error_state(builder: &mut LtsBuilder) -> StateId {
     let state = builder.state();
     builder.set_name(state, "ERROR");
     builder.set_kind(state, StateKind::Error);

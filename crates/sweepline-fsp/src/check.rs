@@ -177,6 +177,15 @@ impl<'a> Checker<'a> {
             };
             self.globals.insert(&name.text, global);
         }
+        for formula in model.formulas.iter().filter(|formula| formula.is_process()) {
+            // A process of the same name is meant where one is referred to.
+            self.globals.entry(&formula.name.text).or_insert(Global {
+                span: formula.name.span.clone(),
+                parameters: formula.parameters.len(),
+                composite: false,
+                property: true,
+            });
+        }
         self.once(model.progress.iter().map(|progress| &progress.name));
         self.once(model.menus.iter().map(|menu| &menu.name));
         self.once(model.formulas.iter().map(|formula| &formula.name));

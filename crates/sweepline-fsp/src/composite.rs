@@ -155,7 +155,13 @@ impl<'a> Elaborator<'a> {
             // Every use has hidden labels of its own.
             return self.sealed_again(network);
         }
-        let process = self.process_named(name).ok_or(Failed)?;
+        let Some(process) = self.process_named(name) else {
+            let formula = self.formula_process(name).ok_or(Failed)?;
+            let arguments = self.arguments(&formula.parameters, reference)?;
+            let name = applied(name, &arguments);
+            let lts = self.monitor(formula, arguments, &reference.span)?;
+            return Ok(single(name, lts));
+        };
         let arguments = self.arguments(&process.parameters, reference)?;
         let name = applied(name, &arguments);
         let lts = self.primitive(process, arguments, &reference.span)?;

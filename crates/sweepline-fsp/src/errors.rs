@@ -64,6 +64,9 @@ sweepline_text::located_errors! {
         /// A fluent or formula that is not defined.
         NoSuchFormula { name: String, #[help] help: Option<String> }
             no_such_formula: "there is no fluent or formula `{name}`" [at: "not defined"],
+        /// A formula that no process stands for.
+        NoProcessOfFormula { word: &'static str, name: String, why: String, #[help] help: Option<String> }
+            no_process_of_formula: "`{word} {name}` cannot be a process: {why}" [at: "this formula"],
         /// A composition to take that does not exist.
         UnknownComposition { name: String, #[help] help: Option<String> }
             unknown_composition: "there is no process or composition `{name}`",
@@ -101,10 +104,10 @@ sweepline_text::located_errors! {
         UnknownLabel { label: String, verb: &'static str, #[help] help: Option<String> }
             unknown_label: "no action `{label}` to {verb}"
             [at: "in nobody's alphabet"] (severity(Warning)),
-        /// An assumption about runs, which is not made.
-        NotAssumed { name: String } not_assumed: "`constraint {name}` is kept, but not assumed: runs that break it are explored too"
+        /// A constraint that is part of nothing.
+        Idle { name: String } idle_constraint: "`constraint {name}` is in no composition that is looked at, so it restricts nothing"
             [at: "a formula of fluents"]
-            (severity(Warning), help("write it as a process, and put that into the composition")),
+            (severity(Warning), help("put it into the composition like a process: `||S = (… || {name})`")),
         /// A local process that no path leads to.
         Unreachable { name: String } unreachable: "local process `{name}` is never reached"
             [at: "never reached"]

@@ -12,6 +12,8 @@ use crate::elaborate::{Done, Elaborator};
 use crate::errors::FspError;
 use crate::value::{Value, applied, indexed, prefixes};
 
+mod process;
+
 /// Something that holds from certain actions on until others happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fluent {
@@ -47,8 +49,11 @@ const MOST_PARTS: usize = 10_000;
 
 /// A formula that is being written out.
 struct Draft<'n> {
-    network: &'n Network,
+    /// What the formula speaks of; nothing if it is a process itself, of which others take what they need.
+    network: Option<&'n Network>,
     fluents: Vec<Fluent>,
+    /// Fluents that are actions: everything else in the alphabet of the process ends them.
+    actions: BTreeSet<usize>,
     parts: usize,
     level: usize,
 }
@@ -66,12 +71,7 @@ impl<'a> Elaborator<'a> {
             let outer = self.scope.len();
             self.bind(&definition.parameters, &[])?;
             self.each_combination(&definition.indices, &mut Vec::new(), &mut |this, values| {
-                let mut draft = Draft {
-                    network,
-                    fluents: Vec::new(),
-                    parts: 0,
-                    level: 0,
-                };
+                let mut draft = Draft::new(Some(network));
                 let formula = this.written_out(body, &definition.name.span, &mut draft)?;
                 all.push(Assertion {
                     word: definition.word,
@@ -140,12 +140,12 @@ impl<'a> Elaborator<'a> {
                     several => format!("{{{}}}", several.join(", ")),
                 };
                 let starts = self.matching_labels(draft.network, &wanted, &labels.span)?;
-                let ends = visible(draft.network)
-                    .map(String::from)
-                    .collect::<BTreeSet<_>>();
-                draft.atom(Fluent {
+                let others = draft.network.into_iter().flat_map(visible);
+                let ends = others.filter(|label| !starts.contains(*label));
+                let ends = ends.map(String::from).collect();
+                draft.action(Fluent {
                     name,
-                    ends: ends.difference(&starts).cloned().collect(),
+                    ends,
                     starts,
                     initially: false,
                 })
@@ -234,7 +234,12 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    fn fluent(&mut self, fluent: &'a ast::Fluent, name: String, network: &Network) -> Done<Fluent> {
+    fn fluent(
+        &mut self,
+        fluent: &'a ast::Fluent,
+        name: String,
+        network: Option<&Network>,
+    ) -> Done<Fluent> {
         let mut sets = [BTreeSet::new(), BTreeSet::new()];
         for (labels, set) in [&fluent.starts, &fluent.ends].into_iter().zip(&mut sets) {
             let mut wanted = BTreeSet::new();
@@ -259,13 +264,17 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    /// The labels of a network with these names, or, where there is none, those that begin with the name.
+    /// The labels of a network with these names, or, where there is none, those that begin with the name. All are known to a
+    /// formula that is a process.
     fn matching_labels(
         &mut self,
-        network: &Network,
+        network: Option<&Network>,
         wanted: &BTreeSet<String>,
         span: &Span,
     ) -> Done<BTreeSet<String>> {
+        let Some(network) = network else {
+            return Ok(wanted.clone());
+        };
         let labels: BTreeSet<&str> = visible(network).collect();
         let mut found = BTreeSet::new();
         for name in wanted {
@@ -322,14 +331,36 @@ fn joined(junction: Junction, mut parts: Vec<Temporal>) -> Temporal {
     }
 }
 
-impl Draft<'_> {
-    /// The atom that says that a fluent holds.
-    fn atom(&mut self, fluent: Fluent) -> Temporal {
+impl<'n> Draft<'n> {
+    fn new(network: Option<&'n Network>) -> Self {
+        Self {
+            network,
+            fluents: Vec::new(),
+            actions: BTreeSet::new(),
+            parts: 0,
+            level: 0,
+        }
+    }
+
+    /// The position of a fluent.
+    fn position(&mut self, fluent: Fluent) -> usize {
         let known = self.fluents.iter().position(|other| *other == fluent);
-        let position = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             self.fluents.push(fluent);
             self.fluents.len() - 1
-        });
+        })
+    }
+
+    /// The atom that says that a fluent holds.
+    fn atom(&mut self, fluent: Fluent) -> Temporal {
+        let position = self.position(fluent);
         Temporal::Atom(u32::try_from(position).unwrap_or(u32::MAX))
+    }
+
+    /// The same of a fluent that is an action.
+    fn action(&mut self, fluent: Fluent) -> Temporal {
+        let position = self.position(fluent.clone());
+        self.actions.insert(position);
+        self.atom(fluent)
     }
 }

@@ -1,6 +1,7 @@
 //! Models that have been read.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use sweepline_core::{Limits, StopReason};
 use sweepline_process::Network;
@@ -260,6 +261,12 @@ impl<'a> Elaborator<'a> {
         if processes.is_empty() {
             self.errors.push(FspError::NoProcess {});
         }
+        for formula in self.constraints() {
+            match self.monitor(formula, Vec::new(), &formula.name.span) {
+                Ok(lts) => networks.push(single(formula.name.text.clone(), lts)),
+                Err(_) => whole = false,
+            }
+        }
         if !whole || processes.is_empty() {
             return Err(Failed);
         }
@@ -271,9 +278,9 @@ impl<'a> Elaborator<'a> {
         let progress = self.progress(&network)?;
         let menus = self.menus()?;
         let assertions = self.assertions(&network)?;
-        let constraints = self.model.formulas.iter();
-        for formula in constraints.filter(|formula| formula.word == "constraint") {
-            self.warn_of_constraint(formula);
+        for formula in self.constraints() {
+            self.warn_if_idle(formula);
+            self.warn_of_strangers(formula, &network);
         }
         let compositions = self.model.composites.iter();
         Ok(FspModel {
@@ -318,13 +325,44 @@ impl<'a> Elaborator<'a> {
         Ok(menus)
     }
 
-    fn warn_of_constraint(&mut self, formula: &FormulaDef) {
-        self.warn(&formula.name.span, "not_assumed", |this| {
-            FspWarning::NotAssumed {
-                name: formula.name.text.clone(),
-                text: this.source.named(),
-                at: formula.name.span.clone().into(),
-            }
+    /// The formulas that restrict what they are composed with.
+    fn constraints(&self) -> Vec<&'a FormulaDef> {
+        let formulas = self.model.formulas.iter();
+        formulas
+            .filter(|formula| formula.word == "constraint")
+            .collect()
+    }
+
+    /// Warns of labels that a constraint restricts and nobody else has.
+    fn warn_of_strangers(&mut self, formula: &FormulaDef, network: &Network) {
+        let made = self
+            .primitives
+            .get(&(formula.name.text.clone(), Vec::new()));
+        let Some(Some(lts)) = made.cloned() else {
+            return;
+        };
+        // One with other labels is another process.
+        let all = network.components.iter();
+        let (mine, others): (Vec<_>, Vec<_>) = all.partition(|one| Arc::ptr_eq(&one.lts, &lts));
+        let known: HashSet<&str> = others
+            .iter()
+            .flat_map(|other| other.lts.labels()[1..].iter().map(String::as_str))
+            .collect();
+        let strangers = lts.labels()[1..].iter();
+        for label in strangers.filter(|label| !mine.is_empty() && !known.contains(label.as_str())) {
+            self.unknown_label(&formula.name.span, label, "restrict", network);
+        }
+    }
+
+    fn warn_if_idle(&mut self, formula: &FormulaDef) {
+        let mut made = self.primitives.keys();
+        if made.any(|(name, _)| *name == formula.name.text) {
+            return;
+        }
+        self.warn(&formula.name.span, "idle", |this| FspWarning::Idle {
+            name: formula.name.text.clone(),
+            text: this.source.named(),
+            at: formula.name.span.clone().into(),
         });
     }
 }

@@ -156,14 +156,19 @@ impl<S> Observed<S> {
 
     /// A proposition for each fluent, which says that it holds and is called like it.
     pub fn definitions(&self) -> Vec<Definition> {
-        let named = (0..).zip(&self.fluents.all);
+        let named = self.fluents.all.iter().enumerate();
+        let whole = self.layout.slot_named(SLOT).is_some();
         let defined = named.map(|(at, fluent)| {
-            let letter = Box::new(Expr::Slot(Name::new(SLOT)));
-            let bit = Box::new(Expr::Number(1 << at));
-            let masked = Expr::Binary(BinaryOp::Bits(BitOp::And), letter, bit);
+            let bit = if whole {
+                let letter = Box::new(Expr::Slot(Name::new(SLOT)));
+                let bit = Box::new(Expr::Number(1 << at));
+                Expr::Binary(BinaryOp::Bits(BitOp::And), letter, bit)
+            } else {
+                Expr::Slot(Name::new(format!("{SLOT}.{at}")))
+            };
             Definition {
                 name: Name::new(&fluent.name),
-                pred: Pred::Compare(CompareOp::NotEqual, masked, Expr::Number(0)),
+                pred: Pred::Compare(CompareOp::NotEqual, bit, Expr::Number(0)),
                 source: Source::new("fluents", ""),
             }
         });
@@ -198,6 +203,9 @@ impl<S: System> System for Observed<S> {
         self.place.with_model(state, |model| {
             out.by_way_of(self.inner.layout(), |steps, out| {
                 self.inner.successors(model, steps);
+                if steps.fault().is_some() {
+                    return;
+                }
                 for (index, &action) in steps.actions().iter().enumerate() {
                     let after = self.fluents.after(before, action);
                     self.push(action, steps.target(index), after, out);

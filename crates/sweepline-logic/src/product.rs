@@ -121,9 +121,8 @@ impl<S: Describe> Product<S> {
         for state in automaton.accepting() {
             accepting[state.0 as usize] = true;
         }
-        let layout = inner
-            .layout()
-            .followed_by("automaton", automaton.states().to_vec());
+        let states = automaton.states().to_vec();
+        let layout = inner.layout().followed_by("automaton", states);
         let place = Place::of(&layout, inner.layout());
         Ok(Self {
             place,
@@ -280,10 +279,13 @@ impl<S: System> System for Product<S> {
         let inner = self.inner.layout();
         self.with_model(state, |model| {
             match (self.only_move(from), self.place, inner.width()) {
-                (Some(to), Place::Within { .. }, _) => {
+                // Where something is wrong with the steps, what they have in spare bits means nothing.
+                (Some(to), Place::Within(_), _) => {
                     let first = out.len();
                     self.inner.successors(model, out);
-                    self.place.set_from(out, first, to.0);
+                    if out.fault().is_none() {
+                        self.place.set_from(out, first, to.0);
+                    }
                 }
                 (Some(to), Place::Behind, Some(width)) => out.by_way_of(inner, |steps, out| {
                     self.inner.successors(model, steps);
@@ -291,6 +293,9 @@ impl<S: System> System for Product<S> {
                 }),
                 _ => out.by_way_of(inner, |steps, out| {
                     self.inner.successors(model, steps);
+                    if steps.fault().is_some() {
+                        return;
+                    }
                     for (index, &action) in steps.actions().iter().enumerate() {
                         self.pair(from, action, steps.target(index), out);
                     }

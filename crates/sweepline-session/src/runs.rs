@@ -8,6 +8,7 @@ use sweepline_explore::{End, LogPlace};
 
 use crate::adapter::{Adapted, Adapter};
 use crate::error::Error;
+use crate::fair_choice::{choose_again, lacking_memory};
 use crate::model::Model;
 use crate::order::Order;
 use crate::run::{Answer, Run};
@@ -71,13 +72,17 @@ pub(crate) fn search_alone(
 ) -> Result<(), Error> {
     let wanted = |index: &usize| is_wanted(&run.answers[*index], options);
     let open: Vec<usize> = (0..run.answers.len()).filter(wanted).collect();
-    if open.is_empty() {
+    let choices = lacking_memory(adapter, run)?;
+    if open.is_empty() && choices.is_empty() {
         return Ok(()); // looking for another measure takes longer than many a run
     }
     let order = match options.emptiness {
         Emptiness::Links => saving(model, &run.order, options),
         Emptiness::Product | Emptiness::Thesis => run.order.clone(),
     };
+    if !choices.is_empty() {
+        choose_again((model, adapter, &order), &choices, options, monitor, run)?;
+    }
     for index in open {
         let mut search = Search {
             model,

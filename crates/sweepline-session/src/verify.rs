@@ -111,12 +111,13 @@ pub(crate) fn verify_whole(
     }
     let mut runs = Vec::new();
     if questions.is_about_states() || !is_watched {
-        let plain = Plain(questions);
-        runs.push(if asks_runs {
-            search_runs(model, &plain, order, options, monitor)?
-        } else {
-            explore(model, &plain, order, options, monitor)?
-        });
+        runs.push(search_runs(
+            model,
+            &Plain(questions),
+            order,
+            options,
+            monitor,
+        )?);
     }
     for automaton in &questions.automata {
         let adapter = Watched {

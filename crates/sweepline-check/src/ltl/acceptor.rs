@@ -1,10 +1,9 @@
 //! The automaton of a claim as the search uses it: pruned, and with what is assumed of runs among its acceptance sets.
 
 use sweepline_core::{ActionId, Word};
-use sweepline_logic::omega::{Acceptance, Cube, Letter, MOST, Marks, OmegaEdge, Outlook};
+use sweepline_logic::omega::{Acceptance, Class, Cube, Letter, MOST, Marks, OmegaEdge, Outlook};
 
 use super::claim::{ActionSets, Assumption, Claim, Fairness, WORD, bit};
-use super::components::components;
 
 /// An automaton that reads what a [`Reader`](super::claim::Reader) read, and accepts only fair runs.
 ///
@@ -77,24 +76,23 @@ impl Acceptor {
         check(claim, fairness, atoms)?;
         let automaton = &claim.automaton;
         let (acceptance, assumptions) = fair(&automaton.acceptance, automaton.sets, fairness)?;
-        let shape = Shape::of(&automaton.edges, &automaton.acceptance);
-        let moves = automaton.edges.iter().map(|edges| shape.moves(edges));
+        let classes = automaton.classes();
+        let outlook = automaton.outlook(&classes);
+        let class_of = |rank: &u32| classes.components[*rank as usize];
+        let moves = automaton.edges.iter();
+        let moves = moves.map(|edges| moves_within(edges, &outlook.live));
         let initial = automaton.initial.iter().map(|state| state.0);
+        let terminal = |rank| assumptions.is_empty() && class_of(rank) == Class::Terminal;
         Ok(Self {
             moves: moves.collect(),
             initial: initial
-                .filter(|&state| shape.live[state as usize])
+                .filter(|&state| outlook.live[state as usize])
                 .collect(),
-            universal: if assumptions.is_empty() {
-                shape.universal
-            } else {
-                vec![false; automaton.edges.len()]
-            },
-            recurrent: shape.recurrent,
-            outlook: Outlook {
-                live: shape.live,
-                ranks: shape.ranks,
-            },
+            universal: classes.rank.iter().map(terminal).collect(),
+            recurrent: (classes.rank.iter())
+                .map(|rank| class_of(rank) != Class::Rejecting)
+                .collect(),
+            outlook,
             acceptance,
             atoms: claim.atoms.clone(),
             assumptions,
@@ -265,90 +263,18 @@ fn fair(
     Ok((condition, assumptions))
 }
 
-/// What the graph of an automaton says about its states.
-struct Shape {
-    /// The components in topological order: a move never leads to a lower one.
-    ranks: Vec<u32>,
-    /// States on cycles that could be accepted.
-    recurrent: Vec<bool>,
-    /// States from which something can be accepted.
-    live: Vec<bool>,
-    /// States from which everything is.
-    universal: Vec<bool>,
-}
-
-impl Shape {
-    fn of(edges: &[Vec<OmegaEdge>], acceptance: &Acceptance) -> Self {
-        let successors = |state: usize| {
-            let edges = edges[state].iter().filter(|edge| !edge.guard.is_empty());
-            edges.map(|edge| edge.target.0 as usize).collect()
-        };
-        let found = components(edges.len(), successors);
-        // They come last component first.
-        let mut ranks = vec![0; edges.len()];
-        for (rank, component) in (0_u32..).zip(found.iter().rev()) {
-            for &state in component {
-                ranks[state] = rank;
-            }
-        }
-        let mut shape = Self {
-            ranks,
-            recurrent: vec![false; edges.len()],
-            live: vec![false; edges.len()],
-            universal: vec![false; edges.len()],
-        };
-        for component in &found {
-            shape.judge(component, edges, acceptance);
-        }
-        shape
-    }
-
-    /// Judges a component; those it leads to have been judged.
-    fn judge(&mut self, component: &[usize], edges: &[Vec<OmegaEdge>], acceptance: &Acceptance) {
-        let rank = self.ranks[component[0]];
-        let inside = |edge: &&OmegaEdge| self.ranks[edge.target.0 as usize] == rank;
-        let all = || component.iter().flat_map(|&state| &edges[state]);
-        let leaves_well =
-            all().any(|edge| !edge.guard.is_empty() && self.live[edge.target.0 as usize]);
-        let (mut cycle, mut union, mut common) = (false, 0, Marks::MAX);
-        for edge in all().filter(inside).filter(|edge| !edge.guard.is_empty()) {
-            cycle = true;
-            union |= edge.marks;
-            common &= edge.marks;
-        }
-        let recurrent = cycle && satisfiable(acceptance, union);
-        // Every word can be read here for ever, and every way of doing so is accepted.
-        let universal = cycle
-            && holds(acceptance, common, union)
-            && component.iter().all(|&state| {
-                let within = edges[state].iter().filter(inside);
-                let cubes = within.flat_map(|edge| edge.guard.cubes()).copied();
-                is_everything(&cubes.collect::<Vec<_>>())
-            });
-        for &state in component {
-            self.recurrent[state] = recurrent;
-            self.live[state] = recurrent || leaves_well;
-            self.universal[state] = universal;
-        }
-    }
-
-    fn moves(&self, edges: &[OmegaEdge]) -> Vec<Move> {
-        let kept = (0..)
-            .zip(edges)
-            .filter(|(_, edge)| self.live[edge.target.0 as usize] && !edge.guard.is_empty());
-        kept.map(|(position, edge)| Move {
-            cubes: edge.guard.cubes().into(),
-            target: edge.target.0,
-            marks: edge.marks,
-            edge: position,
-        })
-        .collect()
-    }
-}
-
-/// Whether a condition could hold on some cycle whose edges have no marks but these.
-fn satisfiable(acceptance: &Acceptance, union: Marks) -> bool {
-    holds(acceptance, union, 0)
+/// The moves of a state that lead to states from which something can be accepted.
+fn moves_within(edges: &[OmegaEdge], live: &[bool]) -> Vec<Move> {
+    let kept = (0..)
+        .zip(edges)
+        .filter(|(_, edge)| live[edge.target.0 as usize] && !edge.guard.is_empty());
+    kept.map(|(position, edge)| Move {
+        cubes: edge.guard.cubes().into(),
+        target: edge.target.0,
+        marks: edge.marks,
+        edge: position,
+    })
+    .collect()
 }
 
 /// Whether a condition holds if `recur` are marks that surely recur, and `occur` all that may occur.
@@ -361,29 +287,6 @@ pub(crate) fn holds(acceptance: &Acceptance, recur: Marks, occur: Marks) -> bool
     }
 }
 
-/// Whether every letter is in one of these cubes, by splitting on atoms. May say no if there are very many cubes.
-fn is_everything(cubes: &[Cube]) -> bool {
-    if cubes.iter().any(|cube| cube.holds | cube.fails == 0) {
-        return true;
-    }
-    let Some(first) = cubes.first() else {
-        return false;
-    };
-    if cubes.len() > 64 {
-        return false;
-    }
-    let atom = 1 << (first.holds | first.fails).trailing_zeros();
-    let half = |against: fn(&Cube) -> Letter| {
-        let left = cubes.iter().filter(|cube| against(cube) & atom == 0);
-        let left = left.map(|cube| Cube {
-            holds: cube.holds & !atom,
-            fails: cube.fails & !atom,
-        });
-        left.collect::<Vec<_>>()
-    };
-    is_everything(&half(|cube| cube.fails)) && is_everything(&half(|cube| cube.holds))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -393,14 +296,6 @@ mod tests {
 
     fn cube(holds: Letter, fails: Letter) -> Cube {
         Cube { holds, fails }
-    }
-
-    #[test]
-    fn cubes_that_cover_everything_are_recognised() {
-        assert!(is_everything(&[Cube::ANY]));
-        assert!(is_everything(&[cube(1, 0), cube(0, 3), cube(2, 1)]));
-        assert!(!is_everything(&[cube(1, 0), cube(0, 3), cube(6, 1)]));
-        assert!(!is_everything(&[]));
     }
 
     /// Waits for the first atom, then accepts everything; and a way into nothing.

@@ -43,7 +43,7 @@ impl FairChoice {
     }
 
     /// Whether a step of a run that is shown matters to it.
-    fn is_about(&self, action: ActionId) -> bool {
+    pub(crate) fn is_about(&self, action: ActionId) -> bool {
         match self {
             Self::Progress(recurrence) => {
                 let condition = recurrence.condition.as_ref();
@@ -166,7 +166,12 @@ fn run_to(
 ) -> Option<Lasso> {
     let roots = links.initial().flatten();
     let (entry, stem) = Ways::from(roots).nearest(|number| moves(links, number), goal)?;
-    let cycle = round(links, claim, entry.0, states(entry.0));
+    let cycle = round(
+        |number| moves(links, number),
+        |edge| links.action(edge),
+        claim,
+        (entry.0, states(entry.0)),
+    );
     let initial = links.initial().position(|root| root == Some(entry.1));
     Some(Lasso::of_moves(initial.unwrap_or(0), &stem, &cycle))
 }
@@ -224,16 +229,17 @@ pub(crate) fn moves(links: &Links, number: u32) -> Vec<Move> {
     known.collect()
 }
 
-/// A way round through a terminal component: along all its steps if that is short, and else along all its actions; at least
-/// along one that the claim is about.
-fn round(links: &Links, claim: &FairChoice, entry: u32, states: usize) -> Vec<Move> {
-    let successors = |number| moves(links, number);
+/// A way round through a terminal component of so many states: along all its steps if that is short, and else along all its
+/// actions; at least along one that the claim is about.
+pub(crate) fn round(
+    successors: impl Fn(u32) -> Vec<Move> + Copy,
+    action: impl Fn(u32) -> Option<ActionId> + Copy,
+    claim: &FairChoice,
+    (entry, states): (u32, usize),
+) -> Vec<Move> {
     let all = || tour(entry, successors, |step| Some(step.edge), READABLE);
-    let every_action = || tour(entry, successors, |step| links.action(step.edge), READABLE);
-    let counts = |step: &Move| {
-        let action = links.action(step.edge)?;
-        claim.is_about(action).then_some(())
-    };
+    let every_action = || tour(entry, successors, |step| action(step.edge), READABLE);
+    let counts = |step: &Move| claim.is_about(action(step.edge)?).then_some(());
     let any = || tour(entry, successors, |_| Some(()), usize::MAX);
     let toured = if states < LARGE {
         all().or_else(every_action)

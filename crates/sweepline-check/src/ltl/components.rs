@@ -1,57 +1,19 @@
 //! Strongly connected components of a small graph.
 
+use sweepline_core::Components;
+
 /// The components of a graph whose nodes are numbers below `nodes`, each after those it leads to.
-///
-/// Tarjan's algorithm, with a stack of its own.
 pub(crate) fn components(
     nodes: usize,
     successors: impl Fn(usize) -> Vec<usize>,
 ) -> Vec<Vec<usize>> {
-    /// Not in a component yet: when it was found plus one, or zero.
-    const DONE: usize = usize::MAX;
-    let (mut order, mut found) = (vec![0; nodes], Vec::new());
-    let (mut open, mut count) = (Vec::new(), 0);
-    for root in 0..nodes {
-        if order[root] != 0 {
-            continue;
-        }
-        // A node, its successors still to be looked at, and the earliest node it is known to lead back to.
-        let mut frames: Vec<(usize, Vec<usize>, usize)> = Vec::new();
-        let mut next = Some(root);
-        loop {
-            if let Some(node) = next.take() {
-                count += 1;
-                order[node] = count;
-                open.push(node);
-                frames.push((node, successors(node), count));
-            }
-            let Some((node, left, low)) = frames.last_mut() else {
-                break;
-            };
-            if let Some(target) = left.pop() {
-                match order[target] {
-                    0 => next = Some(target),
-                    DONE => {}
-                    earlier => *low = (*low).min(earlier),
-                }
-                continue;
-            }
-            let (node, low) = (*node, *low);
-            frames.pop();
-            if low == order[node] {
-                let start = open.iter().rposition(|&other| other == node);
-                let component = open.split_off(start.unwrap_or(0));
-                for &member in &component {
-                    order[member] = DONE;
-                }
-                found.push(component);
-            }
-            if let Some((_, _, above)) = frames.last_mut() {
-                *above = (*above).min(low);
-            }
-        }
+    let targets: Vec<Vec<usize>> = (0..nodes).map(successors).collect();
+    let found = Components::of_graph(nodes, |node, edge| targets[node].get(edge).copied());
+    let mut members = vec![Vec::new(); found.count as usize];
+    for (node, &component) in found.of.iter().enumerate() {
+        members[component as usize].push(node);
     }
-    found
+    members
 }
 
 #[cfg(test)]

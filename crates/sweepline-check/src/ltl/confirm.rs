@@ -1,19 +1,17 @@
 //! Judging a run under fair choice on the model itself, and saying in words what it is like.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use sweepline_core::{ActionId, Describe, Steps, Trace, Word};
+use sweepline_core::{ActionId, Describe, Trace, Word};
 use sweepline_explore::{Path, replay};
 
 use super::choice::FairChoice;
-use super::components::components;
 use super::lasso::{Lasso, LassoStep};
+use super::resort::{Beyond, MOST};
 
 /// A run that was followed in the model, and what is to be said of where it ends up.
 pub type Confirmed = (Trace, String);
 
-/// States of a component that are looked at again. Of a larger one, only the part of it that is shown is.
-const MOST: usize = 1 << 18;
 /// Names that are listed.
 const LISTED: usize = 12;
 
@@ -41,7 +39,7 @@ pub fn confirm<S: Describe>(
         | FairChoice::Formula(_)
         | FairChoice::Home => {}
     }
-    let words = words(system, resort.map(|resort| resort.states.len()), &taken);
+    let words = words(system, resort.map(|resort| resort.states()), &taken);
     Ok((trace, words))
 }
 
@@ -100,7 +98,7 @@ struct Followed {
     /// Where the part that repeats begins.
     entry: Box<[Word]>,
     /// The terminal component, unless it is large.
-    resort: Option<Resort>,
+    resort: Option<Beyond>,
     /// The actions of the component, or of the part that is shown.
     taken: BTreeSet<ActionId>,
 }
@@ -124,12 +122,13 @@ impl Followed {
         };
         let entry: Box<[Word]> = entry[..].into();
         let repeated = trace.steps[before..].iter().map(|step| step.action);
-        let resort = Resort::of(system, &entry)?;
+        let beyond = Beyond::of(system, &entry)?;
+        let resort = beyond.is_whole.then_some(beyond);
         let taken = match &resort {
-            Some(resort) => resort.actions.clone(),
+            Some(resort) => resort.taken(),
             None => repeated.collect(),
         };
-        if resort.as_ref().is_some_and(|resort| !resort.connected) {
+        if resort.as_ref().is_some_and(|all| all.components().len() > 1) {
             return Err("there is a way out of the component".into());
         }
         Ok(Self {
@@ -142,7 +141,7 @@ impl Followed {
 
     /// How many states the component has, unless it is large.
     fn states(&self) -> Option<usize> {
-        self.resort.as_ref().map(|resort| resort.states.len())
+        self.resort.as_ref().map(Beyond::states)
     }
 
     fn size(&self) -> String {
@@ -156,7 +155,7 @@ impl Followed {
     /// Whether another component can be reached from this one, as far as that was looked at.
     fn reaches(&self, other: &Self) -> bool {
         let resort = self.resort.as_ref();
-        resort.is_some_and(|resort| resort.states.contains_key(&other.entry))
+        resort.is_some_and(|resort| resort.contains(&other.entry))
     }
 
     /// The way into the component.
@@ -164,51 +163,6 @@ impl Followed {
         let stem = self.trace.loop_start.take();
         self.trace.steps.truncate(stem.unwrap_or(usize::MAX));
         self.trace
-    }
-}
-
-/// Everything that can be reached from a state.
-struct Resort {
-    states: HashMap<Box<[Word]>, usize>,
-    actions: BTreeSet<ActionId>,
-    /// Whether the state can be reached from all of it.
-    connected: bool,
-}
-
-impl Resort {
-    /// Nothing if there is too much of it.
-    fn of<S: Describe>(system: &S, entry: &[Word]) -> Result<Option<Self>, String> {
-        let mut known: HashMap<Box<[Word]>, usize> = HashMap::from([(entry.into(), 0)]);
-        let mut states: Vec<Box<[Word]>> = vec![entry.into()];
-        let (mut targets, mut actions) = (Vec::new(), BTreeSet::new());
-        let mut steps = Steps::for_layout(system.layout());
-        while targets.len() < states.len() {
-            steps.clear();
-            system.successors(&states[targets.len()], &mut steps);
-            if steps.fault().is_some() {
-                return Err("a state of the component cannot be expanded".into());
-            }
-            actions.extend(steps.actions());
-            let mut leads_to = Vec::with_capacity(steps.len());
-            for index in 0..steps.len() {
-                let target = steps.target(index);
-                let number = *known.entry(target.into()).or_insert_with(|| {
-                    states.push(target.into());
-                    states.len() - 1
-                });
-                leads_to.push(number);
-            }
-            targets.push(leads_to);
-            if states.len() > MOST {
-                return Ok(None);
-            }
-        }
-        let found = components(targets.len(), |state| targets[state].clone());
-        Ok(Some(Self {
-            states: known,
-            actions,
-            connected: found.len() == 1,
-        }))
     }
 }
 

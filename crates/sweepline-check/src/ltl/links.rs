@@ -36,6 +36,8 @@ pub(crate) struct Links {
     /// Where instances that have a number went when the measure changed. Their numbers will not be used.
     gone: HashMap<u32, Goal>,
     changing: bool,
+    /// The first layer that something went to since the measure began to change.
+    fresh: Option<LayerId>,
     /// Whether a state may have several numbers.
     repeats: bool,
     /// Larger than what can be named here.
@@ -79,6 +81,7 @@ impl Links {
             first: 0,
             gone: HashMap::new(),
             changing: false,
+            fresh: None,
             repeats: false,
             outgrown: false,
         }
@@ -320,10 +323,21 @@ impl Links {
     }
 
     /// The measure changes, and an instance that waits goes elsewhere.
+    ///
+    /// If it changes again before a layer is opened, everything that waits is where it went the first time: in layers that were
+    /// new then.
     pub(crate) fn moved(&mut self, from: Link, to: Link) {
+        if let (Link::Ahead(layer, _), Some(fresh)) = (from, self.fresh)
+            && layer >= fresh
+        {
+            self.follow();
+        }
         self.changing = true;
         self.repeats = true;
         let to = self.goal(to);
+        if let Goal::Ahead(layer, _) = to {
+            self.fresh = Some(self.fresh.map_or(layer, |fresh| fresh.min(layer)));
+        }
         let place = match self.goal(from) {
             Goal::Ahead(layer, index) => self
                 .ahead
@@ -362,7 +376,7 @@ impl Links {
             .retain(|_, chains| chains.iter().any(|&place| place != NONE));
         let chained = self.ahead.values().map(Vec::capacity).sum::<usize>();
         self.chained = chained * size_of::<u32>();
-        self.changing = false;
+        (self.changing, self.fresh) = (false, None);
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -54,7 +54,16 @@ impl Ways {
         Some(((way.last()?.target, start), way))
     }
 
-    /// The shortest way along an edge that is wanted, and where it starts.
+    /// The shortest way along an edge that is wanted.
+    pub(crate) fn along(
+        mut self,
+        successors: impl Fn(u32) -> Vec<Move>,
+        wanted: impl Fn(&Move) -> bool,
+    ) -> Option<Vec<Move>> {
+        Some(self.until(successors, wanted)?.1)
+    }
+
+    /// The same, and where it starts.
     fn until(
         &mut self,
         successors: impl Fn(u32) -> Vec<Move>,

@@ -24,10 +24,12 @@ impl Parser<'_> {
             FormulaBody::Formula(self.junction()?)
         };
         let text = start..self.tokens.end();
-        if word == "ltl_property" && self.tokens.eat("+") {
-            // Labels that the formula does not speak of: they belong to the alphabet of the process LTSA makes of it.
-            self.set()?;
-        }
+        let is_process = matches!(word, "constraint" | "ltl_property");
+        let alphabet = if is_process && self.tokens.eat("+") {
+            Some(self.set()?)
+        } else {
+            None
+        };
         self.tokens.eat(".");
         Ok(FormulaDef {
             word,
@@ -36,6 +38,7 @@ impl Parser<'_> {
             indices,
             text,
             body,
+            alphabet,
         })
     }
 

@@ -156,3 +156,125 @@ fn mistakes_are_located() {
     );
     assert!(!mistakes(&format!("assert F = {}A[1]\n", "!".repeat(5000))).is_empty());
 }
+
+/// The network of a model in which a formula is a process.
+fn composed(text: &str) -> sweepline_fsp::FspModel {
+    let source = Source::new("m.lts", text);
+    read_fsp(&source, &LoadOptions::default()).expect("it is right")
+}
+
+/// The steps of a component: state, label, state; the error is the last one.
+fn steps(model: &sweepline_fsp::FspModel, name: &str) -> Vec<(u32, String, u32)> {
+    let mut components = model.network().components.iter();
+    let component = components.find(|component| component.name == name);
+    let lts = &component.expect("it is there").lts;
+    let steps = lts.states().flat_map(|state| {
+        let edges = lts.edges_from(state).iter();
+        edges.map(move |edge| (state.0, lts.label(edge.label).to_owned(), edge.target.0))
+    });
+    steps.collect()
+}
+
+fn step(from: u32, label: &str, to: u32) -> (u32, String, u32) {
+    (from, label.to_owned(), to)
+}
+
+#[test]
+fn a_constraint_is_a_process_that_refuses() {
+    let model = composed(
+        "P = (a -> P | b -> P | c -> P).
+fluent A = <a, b>
+constraint ONCE = [](A -> X !a)
+||S = (P || ONCE).
+",
+    );
+    // After `a`, another one is refused; `c` is none of its business.
+    let expected = [step(0, "a", 1), step(0, "b", 0), step(1, "b", 0)];
+    assert_eq!(steps(&model, "ONCE"), expected);
+    assert!(model.warnings().is_empty(), "{:?}", model.warnings());
+    assert!(model.assertions().is_empty());
+}
+
+#[test]
+fn constraints_take_part_without_a_composition() {
+    let model = composed("P = (a -> b -> P). constraint NEVER = []!b");
+    let names: Vec<&str> = model
+        .network()
+        .components
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
+    assert_eq!(names, ["P", "NEVER"]);
+    assert_eq!(steps(&model, "NEVER"), []);
+}
+
+#[test]
+fn a_property_of_linear_time_watches_where_it_is_composed() {
+    let text = "P = (a -> P | b -> P | c -> P).
+ltl_property ORDER(N = 1) = ([]!b || (!b U a)) + {c}
+";
+    let model = composed(&format!("{text}||S = (P || ORDER)."));
+    let found = steps(&model, "ORDER");
+    // Whatever happens first, `b` before `a` is an error.
+    let wrong: Vec<&str> = found
+        .iter()
+        .filter(|(from, ..)| *from == 0)
+        .map(|(_, label, _)| label.as_str())
+        .collect();
+    assert_eq!(wrong, ["a", "b", "c"]);
+    let kinds = model.network().components[1].lts.states();
+    let lts = &model.network().components[1].lts;
+    let errors = kinds.filter(|state| lts.kind(*state) == sweepline_process::StateKind::Error);
+    assert_eq!(errors.count(), 1);
+    // It is claimed of all runs in any case.
+    assert_eq!(model.assertions().len(), 1);
+    assert_eq!(
+        composed(&format!("{text}||S = P."))
+            .network()
+            .components
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn constraints_that_do_nothing_are_told() {
+    let warned = |text: &str| -> Vec<String> {
+        let model = composed(text);
+        model.warnings().iter().map(ToString::to_string).collect()
+    };
+    let idle = warned("P = (a -> P). constraint C = []!a ||S = P.");
+    assert_eq!(
+        idle,
+        ["`constraint C` is in no composition that is looked at, so it restricts nothing"]
+    );
+    let typo = warned("P = (action -> P). constraint C = []!acton ||S = (P || C).");
+    assert_eq!(typo, ["no action `acton` to restrict"]);
+}
+
+#[test]
+fn what_must_happen_is_no_process() {
+    let refused = |text: &str| -> Vec<String> {
+        let source = Source::new("m.lts", text);
+        let errors = read_fsp(&source, &LoadOptions::default()).expect_err("it is wrong");
+        errors.iter().map(ToString::to_string).collect()
+    };
+    let liveness = refused("P = (a -> P | b -> P). constraint C = []<>a + {b} ||S = (P || C).");
+    assert_eq!(
+        liveness,
+        [
+            "`constraint C` cannot be a process: it is no safety property: a run can violate it without ever doing something wrong"
+        ]
+    );
+    let inside = refused("constraint C = []!a P = (a -> C).");
+    assert_eq!(inside, ["`C` is a property, not a primitive process"]);
+    let many: Vec<String> = (0..40).map(|n| format!("[]!a{n}")).collect();
+    let large = refused(&format!(
+        "P = (a -> P). constraint C = ({}) ||S = (P || C).",
+        many.join(" && ")
+    ));
+    assert_eq!(
+        large,
+        ["`constraint C` cannot be a process: it is about more than 32 fluents"]
+    );
+}

@@ -6,6 +6,7 @@
 mod arena;
 mod formula;
 mod lasso;
+mod monitor;
 mod past;
 mod patterns;
 mod rewrite;
@@ -19,6 +20,7 @@ mod vacuity;
 pub use formula::{Atoms, Binary, Ltl, Temporal, TooManyAtoms, Unary};
 pub(crate) use formula::{write_atom, write_chain};
 pub use lasso::holds_on;
+pub use monitor::{Monitor, MonitorError};
 pub(crate) use patterns::{Pattern, Scope, formula as pattern_formula};
 pub use translate::{MOST_STATES, TranslateError, translate, translate_to_states};
 pub use vacuity::Replaced;

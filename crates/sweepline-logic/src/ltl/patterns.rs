@@ -1,6 +1,7 @@
 //! Specification patterns as formulas, after Dwyer, Avrunin and Corbett [DAC99].
 //!
-//! The mapping is the one they publish. An interval between `q` and `r` begins with a state that satisfies `q` (and not `r`)
+//! The mapping is the one they publish, but for precedence after `q`: theirs, `G !q or F (q & (!p W s))`, is satisfied by any later `q`
+//! as well, and not only by the first one, as they say. An interval between `q` and `r` begins with a state that satisfies `q` (and not `r`)
 //! and ends before the first that satisfies `r`; `between` requires that such an `r` comes, `after … until` does not.
 
 use super::formula::{Binary, Temporal, Unary};
@@ -41,10 +42,14 @@ pub(crate) fn formula(pattern: Pattern, scope: Scope) -> Temporal {
         Scope::Globally => globally(pattern),
         Scope::Before(r) => before(pattern, r),
         Scope::After(q) => match pattern {
-            Pattern::Existence(_) | Pattern::Precedence(..) => {
-                // Only the first `q` counts.
+            // Only the first `q` counts.
+            Pattern::Existence(_) => {
                 let never = g(q.clone().negated());
                 never.or(f(q.and(globally(pattern))))
+            }
+            Pattern::Precedence(..) => {
+                let from_there = q.clone().and(globally(pattern));
+                q.negated().with(Binary::WeakUntil, from_there)
             }
             pattern => g(q.implies(globally(pattern))),
         },
@@ -111,4 +116,114 @@ fn g(formula: Temporal) -> Temporal {
 
 fn f(formula: Temporal) -> Temporal {
     formula.under(Unary::Finally)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use proptest::prelude::*;
+
+    use crate::ltl::holds_on;
+    use crate::omega::Letter;
+    use crate::{Pred, parse_ltl};
+
+    /// What is required, and where, in words.
+    const PATTERNS: [&str; 7] = [
+        "absence of p",
+        "existence of p",
+        "universality of p",
+        "s precedes p",
+        "p leads to s",
+        "s responds to p",
+        "response of s to p",
+    ];
+    const SCOPES: [&str; 6] = [
+        "",
+        "globally",
+        "before r",
+        "after q",
+        "between q and r",
+        "after q until r",
+    ];
+
+    /// The values of p, s, q and r along a word that repeats its end, written out a few times.
+    struct Word {
+        letters: Vec<Letter>,
+        /// What begins behind this begins before it in the same way.
+        beginnings: usize,
+    }
+
+    impl Word {
+        fn has(&self, at: usize, name: char) -> bool {
+            let bit = "psqr".find(name).unwrap();
+            self.letters[at] >> bit & 1 == 1
+        }
+
+        fn first(&self, name: char, from: usize) -> Option<usize> {
+            (from..self.letters.len()).find(|&at| self.has(at, name))
+        }
+
+        /// The intervals in which something is required. Those to the end go on for ever.
+        fn intervals(&self, scope: &str) -> Vec<Range<usize>> {
+            let end = self.letters.len();
+            let opens = |at: &usize| self.has(*at, 'q') && !self.has(*at, 'r');
+            let open = (0..self.beginnings).filter(opens);
+            match scope {
+                "before r" => self.first('r', 0).map(|r| 0..r).into_iter().collect(),
+                "after q" => self.first('q', 0).map(|q| q..end).into_iter().collect(),
+                "between q and r" => open.filter_map(|q| Some(q..self.first('r', q)?)).collect(),
+                "after q until r" => open.map(|q| q..self.first('r', q).unwrap_or(end)).collect(),
+                _ => std::iter::once(0..end).collect(),
+            }
+        }
+
+        fn satisfies(&self, pattern: &str, mut interval: Range<usize>) -> bool {
+            let p = |at: usize| self.has(at, 'p');
+            let s = |mut range: Range<usize>| range.any(|at| self.has(at, 's'));
+            let Range { start, end } = interval;
+            match pattern {
+                "absence of p" => !interval.any(p),
+                "existence of p" => interval.any(p),
+                "universality of p" => interval.all(p),
+                "s precedes p" => interval.all(|at| !p(at) || s(start..at + 1)),
+                // What is required in the last rounds of an interval without end comes in those behind.
+                _ if end == self.letters.len() => {
+                    (start..self.beginnings.max(start)).all(|at| !p(at) || s(at..end))
+                }
+                _ => interval.all(|at| !p(at) || s(at..end)),
+            }
+        }
+    }
+
+    proptest! {
+        /// Every pattern in every scope says what its definition says.
+        #[test]
+        fn patterns_mean_what_is_published(
+            stem in prop::collection::vec(0..16_u64, 0..5),
+            cycle in prop::collection::vec(0..16_u64, 1..4),
+        ) {
+            let rounds = |count: usize| cycle.iter().copied().cycle().take(count * cycle.len());
+            let word = Word {
+                letters: stem.iter().copied().chain(rounds(4)).collect(),
+                beginnings: stem.len() + 2 * cycle.len(),
+            };
+            for (pattern, scope) in PATTERNS.iter().flat_map(|one| SCOPES.map(|scope| (one, scope))) {
+                let ltl = parse_ltl(format!("{pattern} {scope}").as_str()).unwrap().ltl;
+                let read = |letter: &Letter| -> Letter {
+                    let atoms = ltl.atoms.iter().enumerate();
+                    let bits = atoms.map(|(at, atom)| {
+                        let Pred::Holds(name) = atom else { panic!("{atom}") };
+                        (letter >> "psqr".find(&name.text).unwrap() & 1) << at
+                    });
+                    bits.sum()
+                };
+                let letters = |letters: &[Letter]| letters.iter().map(read).collect::<Vec<_>>();
+                let holds = holds_on(&ltl.formula, &letters(&stem), &letters(&cycle));
+                let mut intervals = word.intervals(scope).into_iter();
+                let expected = intervals.all(|interval| word.satisfies(pattern, interval));
+                prop_assert_eq!(holds, expected, "{} {}: {}", pattern, scope, ltl);
+            }
+        }
+    }
 }

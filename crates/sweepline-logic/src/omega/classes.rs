@@ -1,9 +1,11 @@
 //! What the components of an automaton can do, which says how much work it is to look for accepting cycles.
 
+use std::cmp::Reverse;
+
 use super::bdd::Bdds;
 use super::emptiness::accepting_part;
 use super::scc::components;
-use super::{Marks, OmegaAutomaton, OmegaState};
+use super::{Marks, OmegaAutomaton, OmegaState, Outlook};
 
 /// How a component accepts, from least to most work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,7 +16,7 @@ pub enum Class {
     Terminal,
     /// Every run that stays in it is accepted: any cycle will do.
     Weak,
-    /// It depends on the cycle.
+    /// It depends on the cycle; or there are so many acceptance sets that this was not looked into.
     Strong,
 }
 
@@ -40,7 +42,31 @@ impl Classes {
     }
 }
 
+/// Acceptance sets with which it is looked for cycles that are not accepted: it may take a search for each subset of them.
+const MOST_SETS: u32 = 12;
+
 impl OmegaAutomaton {
+    /// What a product with the automaton has to know, given its classes.
+    pub fn outlook(&self, classes: &Classes) -> Outlook {
+        let accepts = |class: &Class| *class != Class::Rejecting;
+        let mut hopeful: Vec<bool> = classes.components.iter().map(accepts).collect();
+        let mut states: Vec<usize> = (0..self.edges.len()).collect();
+        states.sort_by_key(|&state| Reverse(classes.rank[state]));
+        for state in states {
+            let readable = self.edges[state]
+                .iter()
+                .filter(|edge| !edge.guard.is_empty());
+            let mut onwards = readable.map(|edge| classes.rank[edge.target.0 as usize]);
+            let rank = classes.rank[state] as usize;
+            hopeful[rank] = hopeful[rank] || onwards.any(|rank| hopeful[rank as usize]);
+        }
+        let live = classes.rank.iter().map(|&rank| hopeful[rank as usize]);
+        Outlook {
+            live: live.collect(),
+            ranks: classes.rank.clone(),
+        }
+    }
+
     /// The components in topological order, and how each accepts.
     ///
     /// ```
@@ -83,7 +109,7 @@ impl OmegaAutomaton {
         if accepting_part(&own, &self.acceptance).is_none() {
             return Class::Rejecting;
         }
-        if accepting_part(&own, &self.acceptance.negated()).is_some() {
+        if self.sets > MOST_SETS || accepting_part(&own, &self.acceptance.negated()).is_some() {
             return Class::Strong;
         }
         let mut bdds = Bdds::default();
@@ -131,6 +157,12 @@ mod tests {
                 for edge in edges {
                     prop_assert!(classes.rank[state] <= classes.rank[edge.target.0 as usize]);
                 }
+            }
+            let live = automaton.outlook(&classes).live;
+            for (state, live) in live.into_iter().enumerate() {
+                let mut from = automaton.clone();
+                from.initial = vec![OmegaState(u32::try_from(state).unwrap())];
+                prop_assert_eq!(live, from.accepted_word().is_some());
             }
             // The automaton that starts in a state and stays in its component.
             for state in 0..automaton.edges.len() {

@@ -289,7 +289,7 @@ impl<S: System, L: Letters> System for OmegaProduct<S, L> {
     fn successors(&self, state: &[Word], out: &mut Steps) {
         let from = self.place.number(state);
         self.place.with_model(state, |model| match self.place {
-            Place::Within { .. } => {
+            Place::Within(_) => {
                 let first = out.len();
                 self.inner.successors(model, out);
                 if out.fault().is_none() {

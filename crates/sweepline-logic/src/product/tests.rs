@@ -48,10 +48,12 @@ fn strange_counter() -> Toy {
 
 /// The state of a product that pairs a word of the model with a state of the automaton.
 fn paired<S>(product: &Product<S>, [model, automaton]: [Word; 2]) -> Vec<Word> {
-    match product.place {
-        Place::Within { shift, .. } => vec![model | automaton << shift],
-        Place::Behind => vec![model, automaton],
-    }
+    let mut steps = Steps::for_layout(&product.layout);
+    let automaton = u32::try_from(automaton).unwrap();
+    product
+        .place
+        .push(ActionId(0), &[model], automaton, &mut steps);
+    steps.target(0).to_vec()
 }
 
 /// The other way round.

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
-
 use crate::support::{Counts, corpus, corpus_net, corpus_of, count_packed, reachable_markings};
-use sweepline_core::System;
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions, family, read_pnml, write_pnml};
 
 /// States up to which a corpus model is part of the default run.
@@ -114,15 +112,4 @@ fn coloured_nets_of_the_corpus_are_unfolded() {
         checked > 15,
         "the corpus has more small coloured nets than {checked}"
     );
-}
-
-/// The state of an automaton lies in bits that a net leaves free: the product takes no word more.
-#[test]
-fn the_product_of_kanban_and_an_automaton_is_one_word() {
-    // Two bits for three cards, and one between them. Five cards take all 64 bits.
-    let system = NetSystem::with_bits(family::kanban(3), |_| 2);
-    assert_eq!(system.layout().width(), Some(1));
-    let states = (0..8).map(|state| format!("q{state}")).collect();
-    let product = system.layout().followed_by("automaton", states);
-    assert_eq!(product.width(), Some(1));
 }

@@ -98,3 +98,59 @@ fn searches_are_compared() {
     // Nothing about runs is asked.
     assert_eq!(run(&["compare", "s.lts", "--property", "NONE"]).0, Some(2));
 }
+
+/// Two counters side by side; one of them ends at its top.
+const GRID: &str = "const N = 100
+UP = P[0], P[i:0..N] = (when (i < N) up -> P[i+1] | when (i == N) stay -> P[i] | when (i > 0) down -> P[i-1]).
+RIGHT = Q[0], Q[i:0..N] = (when (i < N) right -> Q[i+1] | when (i == N) rest -> Q[i]).
+||S = (UP || RIGHT).
+progress RIGHT = {right}
+progress REST = {rest}
+progress IF = if {stay} then {right}
+progress THEN = if {right} then {stay}
+";
+
+/// Where what is explored cannot be recorded, progress is decided from links on disk.
+#[test]
+fn progress_is_answered_with_little_memory() {
+    let directory = directory(&[("grid.lts", GRID)]);
+    let verdicts = |memory: &str| {
+        let args = ["check", "grid.lts", "--memory", memory, "--format", "json"];
+        let output = command(&args).current_dir(directory.path()).output();
+        let out = text(&output.expect("it runs").stdout);
+        let record: serde_json::Value = serde_json::from_str(&out).expect(&out);
+        let answers = record["properties"].as_array().expect(&out).clone();
+        let explored = answers[1]["statistics"]["explored"].as_u64();
+        let verdicts = answers.iter().map(|answer| answer["verdict"].to_string());
+        (verdicts.collect::<Vec<_>>(), explored, out)
+    };
+    let (roomy, once, out) = verdicts("1GB");
+    assert_eq!(
+        roomy[1..],
+        ["\"violated\"", "\"holds\"", "\"violated\"", "\"holds\""],
+        "{out}"
+    );
+    let (narrow, twice, out) = verdicts("500kB");
+    assert_eq!(narrow, roomy, "{out}");
+    assert!(twice > once, "it was explored again: {out}");
+}
+
+#[test]
+fn constraints_restrict_what_they_are_composed_with() {
+    let text = "P = (a -> P | b -> P).
+fluent A = <a, b>
+constraint FIRST = (!b W a)
+assert LATE = (!b W a)
+||FREE = P.
+||BOUND = (P || FIRST).
+";
+    let directory = directory(&[("c.lts", text)]);
+    insta::assert_snapshot!(shown_in(&directory, &["check", "c.lts", "-q"]));
+    let args = ["check", "c.lts", "-q", "--composition", "FREE"];
+    insta::assert_snapshot!(shown_in(&directory, &args));
+    let warned = shown_in(&directory, &args[..2]);
+    assert!(!warned.contains("restricts nothing"), "{warned}");
+    let args = ["check", "c.lts", "--composition", "FREE"];
+    let warned = shown_in(&directory, &args);
+    assert!(warned.contains("restricts nothing"), "{warned}");
+}

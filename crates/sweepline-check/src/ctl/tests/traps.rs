@@ -202,8 +202,8 @@ fn measures_may_change_twice() {
                 method: Method::Full,
                 window: 0,
                 story: vec![
-                    (stops.0, Some(Method::Rows(1))),
-                    (stops.1, Some(Method::Full)),
+                    (stops.0, vec![Method::Rows(1)]),
+                    (stops.1, vec![Method::Full]),
                 ],
             };
             let complete = journey.explore(&model, &mut liveness).unwrap();

@@ -50,8 +50,8 @@ impl Observer for Stopper {
     }
 }
 
-/// What happens to a run: where it is stopped, and how it goes on.
-type Story = Vec<(usize, Option<Method>)>;
+/// What happens to a run: where it is stopped, and by which changes of the measure it goes on.
+type Story = Vec<(usize, Vec<Method>)>;
 
 /// How a model is explored.
 #[derive(Clone, Debug)]
@@ -64,8 +64,11 @@ pub struct Journey {
 }
 
 pub fn journeys() -> impl Strategy<Value = Journey> {
-    let change = prop::option::weighted(0.4, methods());
-    let story = prop::collection::vec((1..40_usize, change), 0..5);
+    let changes = prop_oneof![
+        3 => Just(Vec::new()),
+        2 => prop::collection::vec(methods(), 1..4),
+    ];
+    let story = prop::collection::vec((1..40_usize, changes), 0..5);
     let bits = prop::option::weighted(0.3, 1..4_u32);
     (bits, methods(), 0..3_u64, story).prop_map(|(bits, method, window, story)| Journey {
         bits,
@@ -99,12 +102,12 @@ impl Journey {
             log: LogPlace::Off,
             ..Options::default()
         };
-        let mut story = self.story.iter().copied();
+        let mut story = self.story.iter().cloned();
         let mut sweep = Sweep::new(coded(bits), measure(bits, method), options);
-        let (mut stopper, mut next) = (Stopper(usize::MAX), None);
+        let (mut stopper, mut next) = (Stopper(usize::MAX), Vec::new());
         loop {
-            if let Some((stops_in, change)) = story.next() {
-                (stopper.0, next) = (stops_in, change);
+            if let Some((stops_in, changes)) = story.next() {
+                (stopper.0, next) = (stops_in, changes);
             }
             let mut observer = (&mut stopper, &mut *liveness);
             match sweep.run_linked(&mut observer) {
@@ -122,7 +125,10 @@ impl Journey {
                 end => prop_assert!(false, "{:?}", end),
             }
             // What was dropped cannot be followed.
-            if let Some(change) = next.take().filter(|_| liveness.can_follow()) {
+            for change in std::mem::take(&mut next) {
+                if !liveness.can_follow() {
+                    break;
+                }
                 method = change;
                 liveness.measured(matches!(method, Method::Full | Method::Columns(_)));
                 let follows = sweep.remeasured_before(measure(bits, method), liveness);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use sweepline_core::{ActionId, Limits};
+use sweepline_core::{ActionId, Limits, Verdict};
 use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
@@ -19,8 +19,10 @@ use crate::ltl::claim::{Assumption, Claim, Fairness};
 use crate::ltl::confirm::{confirm, confirm_homes};
 use crate::ltl::judge::judge;
 use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
+use crate::ltl::resort::run_after;
 use crate::ltl::sweeping::{Room, check_within};
 use crate::ltl::thesis::check_thesis;
+use crate::{Plan, Question, QuestionKind, Truth, answer};
 
 #[derive(Clone, Debug)]
 struct Case {
@@ -317,6 +319,60 @@ fn judge_homes(
     Ok(())
 }
 
+impl Case {
+    /// Claims under fair choice as formulas of branching time.
+    fn check_as_branches(&self) -> Result<(), TestCaseError> {
+        let model = Arc::new(self.model.clone());
+        let live = self.choices.iter().map(|claim| claim.actions.clone());
+        let live = FairChoice::Live(live.collect());
+        let claims = self.choices.iter().cloned().map(FairChoice::Progress);
+        let claims: Vec<FairChoice> = claims.chain([live]).collect();
+        let asked = claims.iter().map(|claim| Question {
+            name: String::new(),
+            kind: QuestionKind::Progress,
+            text: String::new(),
+            truth: Truth::Branches(Box::new(claim.branches().unwrap())),
+        });
+        let system = || Coded::new(&model, None);
+        let plan = Plan {
+            progress: Measure {
+                model: Arc::clone(&model),
+                layout: system().layout,
+                method: self.journey.method,
+            },
+            system: system(),
+            questions: asked.collect(),
+        };
+        let report = answer(plan, |_, _| None, Options::default(), &mut ());
+        let violated = |claim: &FairChoice| match claim {
+            FairChoice::Progress(recurrence) => violates_progress(&model, recurrence),
+            _ => self.choices.iter().any(|claim| {
+                let condition = None;
+                let actions = claim.actions.clone();
+                violates_progress(&model, &Recurrence { condition, actions })
+            }),
+        };
+        for (claim, answer) in claims.iter().zip(report.answers) {
+            match answer.verdict {
+                Verdict::Holds => prop_assert!(!violated(claim)),
+                Verdict::Violated => {
+                    prop_assert!(violated(claim));
+                    let path = answer.witness.map(|witness| witness.trace);
+                    let Some(path) = path.filter(|_| matches!(claim, FairChoice::Progress(_)))
+                    else {
+                        continue;
+                    };
+                    let (run, _) =
+                        run_after(&system(), claim, &path).map_err(TestCaseError::fail)?;
+                    prop_assert!(run.loop_start.is_some());
+                }
+                Verdict::Inconclusive(_) => prop_assert!(self.model.faulty.is_some()),
+            }
+        }
+        Ok(())
+    }
+}
+
 fn check_many(count: u32, check: fn(&Case) -> Result<(), TestCaseError>) {
     let mut runner = TestRunner::new(ProptestConfig {
         failure_persistence: None,
@@ -328,6 +384,11 @@ fn check_many(count: u32, check: fn(&Case) -> Result<(), TestCaseError>) {
 #[test]
 fn answers_agree_with_brute_force() {
     check_many(1000, Case::check);
+}
+
+#[test]
+fn fair_choice_as_branching_time_agrees_with_brute_force() {
+    check_many(1000, Case::check_as_branches);
 }
 
 #[test]

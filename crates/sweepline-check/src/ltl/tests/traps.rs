@@ -160,6 +160,35 @@ fn trap_2_links_to_what_waits_are_forwarded_to_what_is_kept() {
     }
 }
 
+/// The measure may change again before a layer was opened: links follow all the way.
+#[test]
+fn trap_2_links_follow_through_several_changes() {
+    let mut model = Model::plain(&[&[0, 1], &[2], &[0, 0]], &[0, 1, 0]);
+    model.rows[0] = vec![0, 1, 2];
+    let model = Arc::new(model);
+    let methods = [Method::Full, Method::Rows(0)];
+    for (stop, changes) in (1..3).flat_map(|stop| (0..16).map(move |changes| (stop, changes))) {
+        let method = |change: usize| measure(&model, methods[changes >> change & 1]);
+        let mut liveness = liveness(&model, &[recurs()]);
+        let system = Coded::new(&model, None);
+        let mut sweep = Sweep::new(system, method(0), Options::default());
+        let end = sweep.run_linked(&mut (After(stop), &mut liveness));
+        assert_eq!(end, End::Stopped);
+        for change in 1..4 {
+            sweep = sweep
+                .remeasured_before(method(change), &mut liveness)
+                .unwrap();
+        }
+        let end = sweep.run_linked(&mut liveness);
+        liveness.finish(end == End::Complete).unwrap();
+        let status = liveness.statuses().next();
+        assert!(
+            matches!(status, Some(Status::Violated(_))),
+            "{stop} {changes:b}"
+        );
+    }
+}
+
 /// With rows, cycles go through several layers.
 #[test]
 fn trap_3_cycles_may_go_through_several_layers() {

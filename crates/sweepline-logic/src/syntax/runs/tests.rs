@@ -117,10 +117,7 @@ fn patterns_are_the_published_formulas() {
     check("s precedes p", "((not p) W s)");
     check("precedence of s to p", "((not p) W s)");
     check("s precedes p before r", "(F r -> ((not p) U (s or r)))");
-    check(
-        "s precedes p after q",
-        "(G (not q) or F (q and ((not p) W s)))",
-    );
+    check("s precedes p after q", "((not q) W (q and ((not p) W s)))");
     check(
         "s precedes p after q until r",
         "G ((q and (not r)) -> ((not p) W (s or r)))",
