@@ -35,6 +35,7 @@ mod closure;
 mod cut;
 mod goal;
 mod lists;
+pub mod local;
 mod net;
 mod network;
 mod program;

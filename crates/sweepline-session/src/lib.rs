@@ -41,6 +41,7 @@ mod graphs;
 mod guard;
 mod kind;
 mod load;
+mod local;
 pub mod machine;
 mod model;
 mod networks;
@@ -75,6 +76,7 @@ pub use graphs::{
 };
 pub use guard::{Complaint, Patience};
 pub use load::{Execution, LoadOptions, OnError, load, load_text};
+pub use local::{LocalAnalysis, LocalClaim, LocalMethod, LocalOptions, LocalProperty, analyse};
 pub use model::{Format, Model};
 pub use order::{Cache, ChosenBy, Goal, Linearise, Method, Order, OrderOptions};
 pub use questions::{NamedQuestion, QuestionOptions, Questions, define, split_name};

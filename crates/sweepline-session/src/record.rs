@@ -1,6 +1,7 @@
 //! What is printed, as data. These types are the JSON contract; field names never change within a schema version.
 
 mod graphs;
+mod local;
 mod measures;
 mod mistakes;
 mod searches;
@@ -19,6 +20,7 @@ use crate::reduction::Preserved;
 use crate::run::{Answer, Assertions, Change, Run, ShowWitness};
 
 pub use graphs::GraphRecord;
+pub use local::{LocalGraphRecord, LocalPropertyRecord, LocalRecord};
 pub use measures::{
     Actual, CandidateRecord, ComparedRecord, ComparisonRecord, MeasuresRecord, Predicted,
 };

@@ -5,7 +5,7 @@ use sweepline_process::Equivalence;
 use sweepline_process::measure::Ranking;
 
 use crate::record::TraceFormat;
-use crate::{Emptiness, Format, Linearise, Method, OnError, Reduce};
+use crate::{Emptiness, Format, Linearise, LocalMethod, Method, OnError, Reduce};
 
 /// One word of a choice.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +81,11 @@ choices! {
         "none" => None: "Never",
         "stubborn" => Stubborn: "Always; what is not preserved is refused",
     }
+    LocalMethod {
+        "ls3" => Ls3: "By following pairs of processes (local state space search)",
+        "modular" => Modular: "From what processes guarantee towards each other (thread-modular)",
+        "mono" => Mono: "From all states of the whole model",
+    }
     Ranking {
         "scc" => Scc: "By strongly connected components: never decreases",
         "tree" => Tree: "By a spanning tree",
@@ -121,6 +126,7 @@ mod tests {
         all_are_told_apart::<Emptiness>();
         all_are_told_apart::<Ranking>();
         all_are_told_apart::<Reduce>();
+        all_are_told_apart::<LocalMethod>();
         all_are_told_apart::<Linearise>();
         all_are_told_apart::<TraceFormat>();
     }

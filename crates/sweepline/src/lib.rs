@@ -84,6 +84,7 @@ pub use sweepline_net as net;
 pub use sweepline_process as process;
 pub use sweepline_program as program;
 pub use sweepline_progress as progress;
+pub use sweepline_reduce as reduce;
 pub use sweepline_session as session;
 pub use sweepline_text as text;
 

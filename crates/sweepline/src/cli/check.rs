@@ -121,18 +121,23 @@ fn stop(
     Ok(Exit::Inconclusive)
 }
 
-fn exit_of(run: &Run) -> Exit {
+pub fn exit_of(run: &Run) -> Exit {
     let failure = match run.failure {
         None => Exit::Holds,
         Some(Failure::Model { .. } | Failure::Assertion { .. }) => Exit::Violated,
         Some(Failure::Bug(_) | Failure::WrongColumn { .. }) => Exit::Bug,
     };
-    let verdicts = run.answers.iter().map(|answer| match answer.verdict {
+    let answers = run.answers.iter();
+    let verdicts = answers.map(|answer| verdict_exit(&answer.verdict));
+    verdicts.chain([failure]).min().unwrap_or(Exit::Holds)
+}
+
+pub fn verdict_exit(verdict: &Verdict) -> Exit {
+    match verdict {
         Verdict::Holds => Exit::Holds,
         Verdict::Violated => Exit::Violated,
         Verdict::Inconclusive(_) => Exit::Inconclusive,
-    });
-    verdicts.chain([failure]).min().unwrap_or(Exit::Holds)
+    }
 }
 
 /// What is explored, and how: it is shown when the run starts.
