@@ -1,5 +1,7 @@
 //! Finite automata that accept the words a system must not produce.
 
+mod stutter;
+
 use std::ops::Range;
 
 use miette::Diagnostic;

@@ -1,13 +1,13 @@
 //! What a reduction must preserve.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sweepline_core::{Describe, Word};
 use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
 
-use crate::closure::Purpose;
+use crate::closure::{Lookup, Purpose};
 use crate::goal::{Goal, Goals};
-use crate::tables::{Conditions, Irreducible, Tables, Transitions, number};
+use crate::tables::{Conditions, Irreducible, Tables, Test, Transitions, number};
 
 /// What a reduction preserves, of a system whose transitions are known.
 pub struct Aim {
@@ -20,6 +20,12 @@ pub struct Aim {
     failures: Failures,
     /// Actions whose states nothing is left out of.
     whole: Option<Vec<bool>>,
+    /// Whether it is enough, where nothing may be left out, to follow failures.
+    or_pursued: bool,
+    /// Whether sets are found by deletion.
+    deletes: bool,
+    /// All of this as it is looked up.
+    lookup: OnceLock<Lookup>,
 }
 
 /// How failures of programs are kept from being missed.
@@ -27,7 +33,7 @@ pub struct Aim {
 pub enum Failures {
     /// Whatever leads to them stays.
     Pursued,
-    /// Nothing is left out for ever: every cycle has a state that nothing is left out of.
+    /// Nothing is left out for ever: every cycle has a state in which whatever leads to them stays.
     NotIgnored,
 }
 
@@ -41,6 +47,9 @@ impl Aim {
             purpose: Purpose::Deadlocks,
             failures: Failures::Pursued,
             whole: None,
+            or_pursued: false,
+            deletes: false,
+            lookup: OnceLock::new(),
             transitions,
         }
     }
@@ -120,6 +129,8 @@ impl Aim {
             && let Some(cut) = self.transitions.cut()
         {
             (self.failures, self.whole) = (failures, Some(cut));
+            self.or_pursued = true;
+            self.lookup = OnceLock::new();
         }
         self
     }
@@ -130,6 +141,17 @@ impl Aim {
     pub fn at_best(mut self) -> Self {
         self.tables.failures = 0..0;
         (self.failures, self.whole) = (Failures::Pursued, None);
+        self.or_pursued = false;
+        self.lookup = OnceLock::new();
+        self
+    }
+
+    /// The same with sets that are found by taking out actions one by one. It takes longer and may leave less. Nothing changes if
+    /// there are failures: these are not taken out.
+    #[must_use]
+    pub fn by_deletion(mut self) -> Self {
+        self.deletes = !self.has_failures();
+        self.lookup = OnceLock::new();
         self
     }
 
@@ -151,6 +173,12 @@ impl Aim {
         &self.goals
     }
 
+    /// The failures that are pursued where a set would have an action of the cut. A run to a failure can be put off by actions that
+    /// accord with all of it, and in every cycle there is a state where it is not.
+    pub(crate) fn pursued_instead(&self) -> Option<std::ops::Range<u32>> {
+        self.or_pursued.then(|| self.tables.failures.clone())
+    }
+
     /// The failures that are pursued in every state.
     pub(crate) fn pursued(&self) -> std::ops::Range<u32> {
         match self.failures {
@@ -159,9 +187,10 @@ impl Aim {
         }
     }
 
-    /// Actions whose states nothing is left out of.
-    pub(crate) fn cut(&self) -> Option<&[bool]> {
-        self.whole.as_deref()
+    /// The tables as they are looked up.
+    pub(crate) fn lookup(&self) -> &Lookup {
+        let lookup = || Lookup::new(&self.tables, self.whole.as_deref(), self.deletes);
+        self.lookup.get_or_init(lookup)
     }
 
     pub(crate) fn purpose(&self) -> Purpose {
@@ -202,6 +231,11 @@ impl Conditions for WithLeaves {
         };
         let predicate = self.leaves[leaf].as_ref()?;
         predicate.eval(state, &self.nothing).ok()
+    }
+
+    fn test(&self, conjunct: u32) -> Option<Test> {
+        let inner = (conjunct as usize) < self.first;
+        inner.then(|| self.inner.test(conjunct)).flatten()
     }
 
     fn is_special(&self, state: &[Word]) -> bool {

@@ -31,8 +31,10 @@
 //! ```
 
 mod aim;
+mod bits;
 mod closure;
 mod cut;
+mod deletion;
 mod goal;
 mod lists;
 pub mod local;
@@ -47,4 +49,4 @@ pub use net::NetTransitions;
 pub use network::NetworkTransitions;
 pub use program::ProgramTransitions;
 pub use stubborn::{Effort, Stubborn};
-pub use tables::{Change, Conditions, Irreducible, Tables, Transitions};
+pub use tables::{Change, Conditions, Dependency, Irreducible, Tables, Test, Transitions};

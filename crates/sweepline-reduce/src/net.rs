@@ -8,7 +8,9 @@ use sweepline_net::{PetriNet, PlaceId, Transition};
 
 use crate::cut::cut;
 use crate::lists::Lists;
-use crate::tables::{Change, Conditions, Irreducible, MOST_PAIRS, Tables, Transitions, number};
+use crate::tables::{
+    Change, Conditions, Irreducible, MOST_PAIRS, Tables, Test as Looked, Transitions, number,
+};
 
 /// A net: conjuncts are tests of places.
 #[derive(Debug)]
@@ -95,6 +97,7 @@ impl NetTransitions {
             enabling: enabling.collect(),
             conflicts: conflicts(&arcs, &touching)?,
             failures: 0..0,
+            instances: None,
         };
         Ok(Self {
             tests: tests.list,
@@ -204,17 +207,17 @@ impl Transitions for NetTransitions {
     }
 
     fn conditions(&self, layout: &Layout) -> Box<dyn Conditions> {
-        let fields = self.tests.iter().map(|test| {
+        let tests = self.tests.iter().map(|test| {
             let slot = layout.slot(SlotId(test.place.0));
-            Field {
-                word: slot.word,
-                shift: slot.shift,
-                mask: slot.mask(),
-                tokens: test.tokens,
-                at_least: test.at_least,
+            let tokens = i64::try_from(test.tokens).unwrap_or(i64::MAX);
+            let enough = Looked::between(slot, tokens, i64::MAX);
+            if test.at_least {
+                enough
+            } else {
+                enough.negated()
             }
         });
-        Box::new(NetConditions(fields.collect()))
+        Box::new(NetConditions(tests.collect()))
     }
 
     fn change(&self, action: u32, slot: SlotId) -> Change {
@@ -234,22 +237,14 @@ impl Transitions for NetTransitions {
     }
 }
 
-struct NetConditions(Vec<Field>);
-
-/// A test, looked up in a layout.
-struct Field {
-    word: usize,
-    shift: u32,
-    mask: Word,
-    tokens: u64,
-    at_least: bool,
-}
+struct NetConditions(Vec<Looked>);
 
 impl Conditions for NetConditions {
-    #[inline]
     fn holds(&self, conjunct: u32, state: &[Word]) -> Option<bool> {
-        let field = &self.0[conjunct as usize];
-        let tokens = (state[field.word] >> field.shift) & field.mask;
-        Some((tokens >= field.tokens) == field.at_least)
+        Some(self.0[conjunct as usize].holds(state))
+    }
+
+    fn test(&self, conjunct: u32) -> Option<Looked> {
+        Some(self.0[conjunct as usize])
     }
 }

@@ -85,6 +85,7 @@ impl NetworkTransitions {
                 enabling: gathered.enabling.into_iter().collect(),
                 conflicts: gathered.conflicts.into_iter().collect(),
                 failures: 0..0,
+                instances: None,
             },
             offers: gathered.offers,
             participants,

@@ -1,32 +1,46 @@
 //! Tables of programs.
 
+mod causes;
 mod conjuncts;
 mod cycles;
 mod failures;
 mod footprint;
+mod instances;
 mod pairs;
+mod simple;
+mod symbolic;
 
 use std::sync::Arc;
 
 use sweepline_core::{Layout, SlotId, Word};
-use sweepline_program::{BinaryOp, Conditions as Asked, Expr, Overflow, Program, ValueRanges};
+use sweepline_program::{
+    Action, BinaryOp, Conditions as Asked, Expr, Overflow, Program, ValueRanges,
+};
 
 use crate::lists::Lists;
-use crate::tables::{Change, Conditions, Irreducible, Tables, Transitions, number};
+use crate::tables::{
+    Change, Conditions, Dependency, Instances, Irreducible, Tables, Test, Transitions, number,
+};
 use conjuncts::Conjuncts;
 use cycles::cut;
 use failures::failures;
 use footprint::{Footprint, Write};
+use instances::instances;
 use pairs::Pairs;
+use symbolic::Symbolic;
 
-/// A program: conjuncts are locations of processes and the operands of the guard's outermost `and`.
+/// A program: conjuncts are locations of processes and the operands of the guard's outermost `and`. Actions with computed indices
+/// are split by the values of these.
 #[derive(Debug)]
 pub struct ProgramTransitions {
     program: Arc<Program>,
     tables: Tables,
     /// What is asked for each conjunct.
     conjuncts: Vec<Expr>,
+    /// What the actions of the program do, and what their instances do.
+    whole: Vec<Footprint>,
     footprints: Vec<Footprint>,
+    actions: Vec<Action>,
 }
 
 /// Programs with more actions would take too long to be looked at.
@@ -42,27 +56,32 @@ impl ProgramTransitions {
             return Err(Irreducible::TooLarge);
         }
         let ranges = ValueRanges::new(program);
+        let split = instances(program, &ranges);
         let mut conjuncts = Conjuncts::new(program);
         let mut guards = Lists::default();
-        for action in program.actions() {
-            guards.push(conjuncts.of_action(action));
+        for instance in &split {
+            guards.push(conjuncts.of_instance(instance));
         }
-        let failures = failures(program, &ranges, &mut conjuncts, &guards);
+        let failures = failures(program, &ranges, &mut conjuncts, &guards, &split);
         let first = number(guards.len());
         for failure in &failures {
             guards.push(failure.guards.iter().copied());
         }
-        let footprints = program.actions().iter();
-        let footprints: Vec<_> = footprints
-            .map(|action| Footprint::new(program, action, &ranges))
-            .collect();
+        let instances = Instances::new(program.actions().len(), &split);
+        let actions: Vec<Action> = split.into_iter().map(|it| it.action).collect();
+        let footprint = |action: &Action| Footprint::new(program, action, &ranges);
+        let footprints: Vec<_> = actions.iter().map(footprint).collect();
         let pairs = Pairs {
-            program,
+            actions: &actions,
             ranges: &ranges,
             footprints: &footprints,
             conjuncts: &conjuncts.list,
             guards: &guards,
             failures: &failures,
+            symbolic: Symbolic {
+                program,
+                ranges: &ranges,
+            },
         };
         let (enabling, conflicts) = pairs.tables()?;
         Ok(Self {
@@ -70,12 +89,51 @@ impl ProgramTransitions {
                 guards,
                 enabling,
                 conflicts,
+                instances: Some(instances),
                 failures: first..first + number(failures.len()),
             },
             conjuncts: conjuncts.list.into_iter().map(|it| it.expr).collect(),
             program: Arc::clone(program),
+            whole: program.actions().iter().map(footprint).collect(),
             footprints,
+            actions,
         })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// What an action of the tables is: where an index has a certain value, that value stands in its place. Failures have none.
+    pub fn action(&self, action: u32) -> Option<&Action> {
+        self.actions.get(action as usize)
+    }
+
+    /// What a conjunct asks. It may have no value in some states.
+    pub fn condition(&self, conjunct: u32) -> &Expr {
+        &self.conjuncts[conjunct as usize]
+    }
+
+    /// The same with what somebody knows better of its actions.
+    #[must_use]
+    pub fn refined(mut self, by: &dyn Dependency) -> Self {
+        self.tables = self.tables.refined(by);
+        self
+    }
+}
+
+impl Instances {
+    fn new(actions: usize, split: &[instances::Instance]) -> Self {
+        let mut of = vec![Vec::new(); actions];
+        for (instance, id) in split.iter().zip(0..) {
+            of[instance.origin as usize].push(id);
+        }
+        Self {
+            origins: split.iter().map(|it| it.origin).collect(),
+            told_by: split.iter().map(|it| number(it.told_by.len())).collect(),
+            of: of.into_iter().collect(),
+        }
     }
 }
 
@@ -92,14 +150,35 @@ impl Transitions for ProgramTransitions {
             let slot = layout.slot(process.location);
             committed.map(move |(_, index)| (slot.word, slot.shift, slot.mask(), index))
         });
+        let conjuncts = self.conjuncts.iter();
         Box::new(ProgramConditions {
             asked: Asked::new(&self.program, layout, &self.conjuncts),
+            tests: conjuncts
+                .map(|expr| simple::test(&self.program, layout, expr))
+                .collect(),
             committed: committed.collect(),
         })
     }
 
     fn change(&self, action: u32, slot: SlotId) -> Change {
-        let footprint = &self.footprints[action as usize];
+        let whole = &self.whole[self.tables.origin(action).0 as usize];
+        // An instance writes less than its action, but it sets to a number what its action counts up.
+        match self.change_by(whole, slot) {
+            Change::Any => self.change_by(&self.footprints[action as usize], slot),
+            change @ Change::By(_) => change,
+        }
+    }
+
+    fn cut(&self) -> Option<Vec<bool>> {
+        let whole = cut(&self.program, &self.whole);
+        let instances = 0..number(self.actions.len());
+        let cut = instances.map(|it| whole[self.tables.origin(it).0 as usize]);
+        Some(cut.collect())
+    }
+}
+
+impl ProgramTransitions {
+    fn change_by(&self, footprint: &Footprint, slot: SlotId) -> Change {
         match footprint.writes.get(&slot) {
             None if !footprint.touches_channel(&self.program, slot) => Change::By(0),
             // Where values wrap around, more may be less.
@@ -109,14 +188,11 @@ impl Transitions for ProgramTransitions {
             _ => Change::Any,
         }
     }
-
-    fn cut(&self) -> Option<Vec<bool>> {
-        Some(cut(&self.program, &self.footprints))
-    }
 }
 
 struct ProgramConditions {
     asked: Asked,
+    tests: Vec<Option<Test>>,
     /// Where committed locations are told by, and their numbers.
     committed: Vec<(usize, u32, Word, Word)>,
 }
@@ -124,6 +200,10 @@ struct ProgramConditions {
 impl Conditions for ProgramConditions {
     fn holds(&self, conjunct: u32, state: &[Word]) -> Option<bool> {
         self.asked.holds(conjunct as usize, state)
+    }
+
+    fn test(&self, conjunct: u32) -> Option<Test> {
+        self.tests[conjunct as usize]
     }
 
     /// While some process is in a committed location, others wait whatever their guards say.

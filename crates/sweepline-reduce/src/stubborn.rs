@@ -6,7 +6,7 @@ use sweepline_core::{ActionId, AnySystem, Describe, Layout, SlotId, Steps, Syste
 
 use crate::aim::Aim;
 use crate::closure::{Closure, Site};
-use crate::tables::Conditions;
+use crate::tables::{Conditions, Test, number};
 
 /// A system that takes, in every state, only the steps of a *stubborn set* of actions.
 ///
@@ -25,6 +25,7 @@ pub struct Stubborn {
     system: Arc<dyn AnySystem>,
     aim: Arc<Aim>,
     conditions: Box<dyn Conditions>,
+    tests: Vec<Option<Test>>,
     /// Memory that is used again; an exploration asks from one thread.
     closure: Mutex<Closure>,
 }
@@ -33,8 +34,10 @@ impl Stubborn {
     /// Leaves out what the aim does not need. The aim must be one of this system.
     pub fn new(system: Arc<dyn AnySystem>, aim: Arc<Aim>) -> Self {
         let conditions = aim.conditions(&*system);
+        let conjuncts = 0..number(aim.tables().conjuncts());
         Self {
             system,
+            tests: conjuncts.map(|it| conditions.test(it)).collect(),
             aim,
             conditions,
             closure: Mutex::default(),
@@ -80,19 +83,16 @@ impl System for Stubborn {
         }
         let site = Site {
             tables: self.aim.tables(),
+            lookup: self.aim.lookup(),
             conditions: &*self.conditions,
-            cut: self.aim.cut(),
+            tests: &self.tests,
             state,
         };
         let mut closure = self.lock();
         let enabled = &out.actions()[first..];
         closure.effort.steps += enabled.len() as u64;
         if closure.find(site, enabled, &self.aim) {
-            let kept: Vec<bool> = enabled
-                .iter()
-                .map(|action| closure.keeps(*action))
-                .collect();
-            out.retain_from(first, |index| kept[index - first]);
+            out.retain_from(first, |index| closure.keeps(index - first));
         }
         closure.effort.kept += (out.len() - first) as u64;
     }

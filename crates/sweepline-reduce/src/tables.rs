@@ -1,10 +1,13 @@
 //! What is known of actions without looking at states.
 
-use sweepline_core::{Layout, SlotId, Word};
+use sweepline_core::{ActionId, Layout, Slot, SlotId, Word};
 
 use crate::lists::Lists;
 
 /// How the actions of a system depend on each other.
+///
+/// An action of the tables is an action of the system, or one *instance* of it: what it is where an index has a certain value.
+/// At most one instance of an action is enabled at a time, and one is wherever the action is.
 ///
 /// The names are those of Laarman and others \[LPLP13\]. An action is enabled only if all its
 /// *guard conjuncts* hold. Who can make a conjunct true that is false is in its *necessary enabling set*. Two actions
@@ -19,6 +22,8 @@ pub struct Tables {
     pub(crate) enabling: Lists,
     /// The actions with which each action does not accord, wherever both are enabled.
     pub(crate) conflicts: Lists,
+    /// Where actions of the system stand for several of the tables.
+    pub(crate) instances: Option<Instances>,
     /// What must not be missed whatever is asked: that an action fails, that an assertion is violated. A failure counts as an
     /// action that happens instead, and nobody sees it happen: where one is enabled, the exploration ends.
     pub(crate) failures: std::ops::Range<u32>,
@@ -28,6 +33,58 @@ impl Tables {
     /// The number of actions, failures included.
     pub fn actions(&self) -> usize {
         self.guards.len()
+    }
+
+    /// The guard conjuncts of an action.
+    pub fn guards(&self, action: u32) -> &[u32] {
+        self.guards.get(action)
+    }
+
+    /// The actions one of which must happen before a conjunct that is false is true.
+    pub fn enabling(&self, conjunct: u32) -> &[u32] {
+        self.enabling.get(conjunct)
+    }
+
+    /// The actions that an action does not accord with.
+    pub fn conflicts(&self, action: u32) -> &[u32] {
+        self.conflicts.get(action)
+    }
+
+    /// Whether this is something that goes wrong and no action of the system.
+    pub fn is_failure(&self, action: u32) -> bool {
+        self.failures.contains(&action)
+    }
+
+    /// The action of the system that an action of the tables is an instance of.
+    pub fn origin(&self, action: u32) -> ActionId {
+        let origin = self.instances.as_ref();
+        ActionId(origin.map_or(action, |it| it.origins[action as usize]))
+    }
+
+    /// The same with what somebody knows better: only what is named here is asked for, so tables become smaller and never larger.
+    /// Failures stay what they are.
+    #[must_use]
+    pub fn refined(&self, by: &dyn Dependency) -> Self {
+        let conjuncts = 0..number(self.conjuncts());
+        let enabling = conjuncts.map(|conjunct| {
+            let known = self.enabling(conjunct).iter().copied();
+            let kept = known.filter(|it| self.is_failure(*it) || by.enables(*it, conjunct));
+            kept.collect::<Vec<_>>()
+        });
+        let actions = 0..number(self.actions());
+        let conflicts = actions.map(|one| {
+            let known = self.conflicts(one).iter().copied();
+            let kept = known.filter(|other| {
+                let fails = self.is_failure(one) || self.is_failure(*other);
+                fails || by.clashes(one.min(*other), one.max(*other))
+            });
+            kept.collect::<Vec<_>>()
+        });
+        Self {
+            enabling: enabling.collect(),
+            conflicts: conflicts.collect(),
+            ..self.clone()
+        }
     }
 
     /// The number of conjuncts.
@@ -45,6 +102,27 @@ impl Tables {
         self.enabling.push(enabling);
         number(self.enabling.len() - 1)
     }
+}
+
+/// Which instances each action of a system has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Instances {
+    /// The action of each instance.
+    pub(crate) origins: Vec<u32>,
+    /// The instances of each action.
+    pub(crate) of: Lists,
+    /// How many conjuncts, the first of its guards, tell an instance from the others of its action.
+    pub(crate) told_by: Vec<u32>,
+}
+
+/// What somebody knows of pairs, by looking at more than the text of a model. Both may be said of more pairs than they hold of.
+pub trait Dependency {
+    /// Whether an action can make a conjunct true where it is false.
+    fn enables(&self, action: u32, conjunct: u32) -> bool;
+
+    /// Whether there may be a reachable state in which both are enabled and do not accord: one disables the other, or the two
+    /// orders lead to different states. The first has the smaller number.
+    fn clashes(&self, one: u32, other: u32) -> bool;
 }
 
 /// A system whose inside is known well enough for stubborn sets.
@@ -67,10 +145,62 @@ pub trait Conditions: Send + Sync {
     /// Whether a conjunct holds in a state. Nothing if it has no value there.
     fn holds(&self, conjunct: u32, state: &[Word]) -> Option<bool>;
 
+    /// A conjunct as a test of one slot, if it is one: it is asked without a call then.
+    fn test(&self, conjunct: u32) -> Option<Test> {
+        let _ = conjunct;
+        None
+    }
+
     /// Whether more decides what is enabled here than guards do (committed locations), so that nothing can be left out.
     fn is_special(&self, state: &[Word]) -> bool {
         let _ = state;
         false
+    }
+}
+
+/// A slot has one of the values of an interval, or none of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Test {
+    word: u32,
+    shift: u32,
+    mask: Word,
+    /// The first value of the interval as it is stored, and how many there are behind it.
+    first: Word,
+    behind: Word,
+    inside: bool,
+}
+
+impl Test {
+    /// That a slot has a value from `least` to `greatest`. Whatever the slot cannot hold is left out.
+    pub fn between(slot: &Slot, least: i64, greatest: i64) -> Self {
+        let most = slot.least.saturating_add_unsigned(slot.mask());
+        let (from, to) = (least.max(slot.least), greatest.min(most));
+        let stored = |value: i64| value.wrapping_sub(slot.least).cast_unsigned();
+        let empty = from > to;
+        Self {
+            word: number(slot.word),
+            shift: slot.shift,
+            mask: slot.mask(),
+            first: if empty { 0 } else { stored(from) },
+            behind: if empty { Word::MAX } else { stored(to) - stored(from) },
+            inside: !empty,
+        }
+    }
+
+    /// That it does not hold.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        Self {
+            inside: !self.inside,
+            ..self
+        }
+    }
+
+    /// Whether it holds in a state.
+    #[inline]
+    pub fn holds(&self, state: &[Word]) -> bool {
+        let stored = (state[self.word as usize] >> self.shift) & self.mask;
+        (stored.wrapping_sub(self.first) <= self.behind) == self.inside
     }
 }
 

@@ -219,11 +219,17 @@ fn something_is_left_out() {
     }
 }
 
+/// 50,000 unless `SEEDS` says how many.
+fn seeds() -> std::ops::Range<u64> {
+    let wanted = std::env::var("SEEDS").ok();
+    0..wanted.map_or(50_000, |text| text.parse().unwrap())
+}
+
 /// Many more: `cargo test -p sweepline-reduce --test random -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn fifty_thousand_of_each() {
-    for seed in 0..50_000 {
+    for seed in seeds() {
         net(seed);
         program(seed);
         network(seed);

@@ -101,7 +101,7 @@ impl ValueRanges<'_> {
 
 impl Point<'_> {
     /// Whether an expression may have no value here.
-    fn may_fail(&self, expr: &Expr) -> bool {
+    pub(super) fn may_fail(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Element(array, index) => {
                 let length = self.analysis.program.array(*array).length;

@@ -77,6 +77,11 @@ impl Values<'_> {
         ends(self.point.eval(expr))
     }
 
+    /// Whether an expression may have no value: an index out of bounds, a division by zero.
+    pub fn may_fail(&self, expr: &Expr) -> bool {
+        self.point.may_fail(expr)
+    }
+
     /// Keeps to states in which a condition is true, or false. Says whether there can be any.
     pub fn assume(&mut self, condition: &Expr, truth: bool) -> bool {
         self.point.assume(condition, truth)

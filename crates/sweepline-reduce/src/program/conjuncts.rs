@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sweepline_core::SlotId;
 use sweepline_program::{Action, BinaryOp, ChannelId, Effect, Expr, Place, Program, UnaryOp};
 
+use super::instances::Instance;
 use super::untold;
 use crate::tables::number;
 
@@ -49,12 +50,19 @@ impl<'p> Conjuncts<'p> {
         }
     }
 
-    /// The conjuncts of an action: locations first.
-    pub(super) fn of_action(&mut self, action: &Action) -> Vec<u32> {
-        let mut conjuncts = self.locations_of(action);
+    /// The conjuncts of an instance: what tells it apart first, then locations.
+    pub(super) fn of_instance(&mut self, instance: &Instance) -> Vec<u32> {
+        let told = instance.told_by.iter();
+        let mut conjuncts: Vec<u32> = told.map(|it| self.number(it.clone())).collect();
+        conjuncts.extend(self.locations_of(&instance.action));
         let mut parts = Vec::new();
-        split(&action.guard, &mut parts);
-        conjuncts.extend(parts.into_iter().map(|part| self.number(part.clone())));
+        split(&instance.action.guard, &mut parts);
+        for part in parts {
+            let part = self.number(part.clone());
+            if !conjuncts.contains(&part) {
+                conjuncts.push(part);
+            }
+        }
         conjuncts
     }
 
@@ -76,7 +84,7 @@ impl<'p> Conjuncts<'p> {
     }
 }
 
-fn split<'e>(guard: &'e Expr, parts: &mut Vec<&'e Expr>) {
+pub(super) fn split<'e>(guard: &'e Expr, parts: &mut Vec<&'e Expr>) {
     match guard {
         Expr::Binary(BinaryOp::And, left, right) => {
             split(left, parts);
@@ -179,6 +187,93 @@ impl Conjunct {
 
 fn slots(program: &Program, expr: &Expr) -> BTreeSet<SlotId> {
     program.reads(expr)
+}
+
+/// Whether two conditions never hold together, as far as their text tells: one is the other's opposite, or they compare the same
+/// things in ways that exclude each other.
+pub(super) fn exclude(one: &Expr, other: &Expr) -> bool {
+    let opposite = |one: &Expr, other: &Expr| {
+        matches!(one, Expr::Unary(UnaryOp::Not, operand) if **operand == *other)
+    };
+    if opposite(one, other) || opposite(other, one) {
+        return true;
+    }
+    let (Some((left, op, right)), Some((other_left, other_op, other_right))) =
+        (comparison(one), comparison(other))
+    else {
+        return false;
+    };
+    match (right, other_right) {
+        (Expr::Constant(a), Expr::Constant(b)) if left == other_left => {
+            // Some value next to one of the two numbers satisfies both if any does.
+            let near = |it: i64| [it.saturating_sub(1), it, it.saturating_add(1)];
+            let mut values = near(*a).into_iter().chain(near(*b));
+            !values.any(|it| compares(op, it, *a) && compares(other_op, it, *b))
+        }
+        _ if left == other_left && right == other_right => {
+            ![-1, 0, 1].into_iter().any(|it| compares(op, it, 0) && compares(other_op, it, 0))
+        }
+        _ if left == other_right && right == other_left => {
+            ![-1, 0, 1].into_iter().any(|it| compares(op, it, 0) && compares(other_op, -it, 0))
+        }
+        _ => false,
+    }
+}
+
+/// A comparison, the number on the right if there is one; a condition by itself is compared with 0.
+fn comparison(expr: &Expr) -> Option<(&Expr, BinaryOp, &Expr)> {
+    const ZERO: &Expr = &Expr::Constant(0);
+    Some(match expr {
+        Expr::Unary(UnaryOp::Not, operand) => match comparison(operand) {
+            Some((left, op, right)) => (left, negated(op)?, right),
+            None => (operand, BinaryOp::Equal, ZERO),
+        },
+        Expr::Binary(op, left, right) => {
+            let mirrored = mirrored(*op)?;
+            match **left {
+                Expr::Constant(_) => (right, mirrored, left),
+                _ => (left, *op, right),
+            }
+        }
+        Expr::Slot(_) | Expr::Element(..) => (expr, BinaryOp::NotEqual, ZERO),
+        _ => return None,
+    })
+}
+
+fn compares(op: BinaryOp, a: i64, b: i64) -> bool {
+    match op {
+        BinaryOp::Equal => a == b,
+        BinaryOp::NotEqual => a != b,
+        BinaryOp::Less => a < b,
+        BinaryOp::LessEqual => a <= b,
+        BinaryOp::Greater => a > b,
+        _ => a >= b,
+    }
+}
+
+fn negated(op: BinaryOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        BinaryOp::Less => BinaryOp::GreaterEqual,
+        BinaryOp::LessEqual => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::LessEqual,
+        BinaryOp::GreaterEqual => BinaryOp::Less,
+        _ => return None,
+    })
+}
+
+/// The comparison with its operands the other way round.
+pub(super) fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinaryOp::Equal => BinaryOp::Equal,
+        BinaryOp::NotEqual => BinaryOp::NotEqual,
+        BinaryOp::Less => BinaryOp::Greater,
+        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
+        BinaryOp::Greater => BinaryOp::Less,
+        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
+        _ => return None,
+    })
 }
 
 /// Whether an expression asks a channel as such. Only then are reads of its slots known to be what they seem.

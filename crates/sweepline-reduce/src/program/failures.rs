@@ -1,9 +1,11 @@
 //! What can go wrong.
 
-use sweepline_program::{Expr, Failing, LocationId, ProcessId, Program, ValueRanges};
+use sweepline_program::{Action, Expr, Failing, LocationId, ProcessId, Program, ValueRanges};
 
 use super::conjuncts::{Conjunct, Conjuncts};
 use super::footprint::Footprint;
+use super::causes::causes;
+use super::instances::Instance;
 use crate::lists::Lists;
 use crate::tables::number;
 
@@ -17,6 +19,8 @@ pub(super) struct Failure {
     at: Vec<(ProcessId, LocationId)>,
     /// Whether it has to wait while others are in committed locations.
     waits: bool,
+    /// Whether all its conjuncts can be asked.
+    pub(super) told: bool,
 }
 
 /// Actions that fail and assertions that do not hold, as far as that cannot be ruled out.
@@ -25,27 +29,32 @@ pub(super) fn failures(
     ranges: &ValueRanges<'_>,
     conjuncts: &mut Conjuncts<'_>,
     guards: &Lists,
+    instances: &[Instance],
 ) -> Vec<Failure> {
     let mut failures = Vec::new();
-    for (action, id) in program.actions().iter().zip(0..) {
-        let Some(failing) = ranges.may_fail(action) else {
-            continue;
-        };
-        let mut known = match failing {
+    let mut by_guard = Vec::new();
+    for action in program.actions() {
+        let failing = ranges.may_fail(action);
+        by_guard.push(failing == Some(Failing::Guard));
+        if failing == Some(Failing::Guard) {
             // It is asked wherever the processes are at their places.
-            Failing::Guard => conjuncts.locations_of(action),
-            Failing::Effects => guards.get(id).to_vec(),
-        };
-        conjuncts.list.push(Conjunct::of_failure(program, action));
-        let subject = number(conjuncts.list.len() - 1);
-        known.push(subject);
-        let moves = action.moves.iter();
-        failures.push(Failure {
-            guards: known,
-            subject,
-            at: moves.map(|step| (step.process, step.source)).collect(),
-            waits: true,
-        });
+            let known = conjuncts.locations_of(action);
+            failures.push(Failure::of_action(program, conjuncts, action, known));
+        }
+    }
+    for (instance, id) in instances.iter().zip(0..) {
+        let action = &instance.action;
+        // If the guard can fail, whatever the action does is looked at together with it.
+        if !by_guard[instance.origin as usize] && ranges.may_fail(action).is_some() {
+            let known = guards.get(id).to_vec();
+            match causes(program, ranges, action) {
+                Some(causes) => failures.extend(causes.into_iter().map(|cause| {
+                    let subject = conjuncts.number(cause);
+                    Failure::told(action, subject, known.clone())
+                })),
+                None => failures.push(Failure::of_action(program, conjuncts, action, known)),
+            }
+        }
     }
     for (process, location, assertion) in program.assertions() {
         if ranges.may_violate(process, location, assertion) {
@@ -56,6 +65,7 @@ pub(super) fn failures(
                 subject: violated,
                 at: vec![(process, location)],
                 waits: false,
+                told: true,
             });
         }
     }
@@ -63,10 +73,55 @@ pub(super) fn failures(
 }
 
 impl Failure {
+    /// That an action fails where some conjuncts hold.
+    fn of_action(
+        program: &Program,
+        conjuncts: &mut Conjuncts<'_>,
+        action: &Action,
+        mut known: Vec<u32>,
+    ) -> Self {
+        conjuncts.list.push(Conjunct::of_failure(program, action));
+        let subject = number(conjuncts.list.len() - 1);
+        known.push(subject);
+        Self {
+            told: false,
+            ..Self::told(action, subject, known)
+        }
+    }
+
+    /// That an action fails where some conjuncts hold and one more, which tells what goes wrong.
+    fn told(action: &Action, subject: u32, mut known: Vec<u32>) -> Self {
+        if known.last() != Some(&subject) {
+            known.push(subject);
+        }
+        let moves = action.moves.iter();
+        Self {
+            guards: known,
+            subject,
+            at: moves.map(|step| (step.process, step.source)).collect(),
+            waits: true,
+            told: true,
+        }
+    }
+
+    /// Whether an action can be enabled where this is, as far as locations tell.
+    pub(super) fn meets(&self, action: &Action) -> bool {
+        let mut moves = action.moves.iter();
+        moves.all(|step| {
+            let mut at = self.at.iter();
+            at.all(|(process, location)| step.process != *process || step.source == *location)
+        })
+    }
+
+    /// Whether an action that commits holds it up.
+    pub(super) fn is_held_up_by(&self, footprint: &Footprint) -> bool {
+        self.waits && footprint.commits
+    }
+
     /// Whether an action can be in the way of this: it changes what goes wrong, or moves a process away.
     pub(super) fn depends_on(
         &self,
-        action: &sweepline_program::Action,
+        action: &Action,
         footprint: &Footprint,
         conjuncts: &[Conjunct],
     ) -> bool {
@@ -83,7 +138,7 @@ impl Failure {
         let mut written = footprint.writes.keys();
         let mut used = footprint.traffic.keys();
         involved
-            || (self.waits && footprint.commits)
+            || self.is_held_up_by(footprint)
             || written.any(|slot| subject.reads.contains(slot))
             || used.any(|channel| subject.channels.contains_key(channel))
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_core::SlotId;
 use sweepline_program::{
-    Action, BinaryOp, ChannelId, Effect, Expr, Overflow, Place, Program, ValueRanges,
+    Action, BinaryOp, ChannelId, Effect, Expr, Place, Program, ValueRanges,
 };
 
 use super::conjuncts::{Conjunct, channel_of};
@@ -52,10 +52,8 @@ impl Footprint {
             possible: ranges.before(action).is_some(),
             ..Self::default()
         };
-        // Additions that may leave the range of their slot do not commute.
-        let exact = ranges.may_fail(action).is_none();
         for effect in &action.effects {
-            footprint.effect(program, effect, exact);
+            footprint.effect(program, effect);
         }
         for step in &action.moves {
             let process = program.process(step.process);
@@ -68,9 +66,9 @@ impl Footprint {
         footprint
     }
 
-    fn effect(&mut self, program: &Program, effect: &Effect, exact: bool) {
+    fn effect(&mut self, program: &Program, effect: &Effect) {
         match effect {
-            Effect::Assign { place, value } => self.assign(program, place, value, exact),
+            Effect::Assign { place, value } => self.assign(program, place, value),
             Effect::Push { channel, values } => {
                 if !program.channel(*channel).transient {
                     self.traffic.entry(*channel).or_default().pushes += 1;
@@ -90,7 +88,7 @@ impl Footprint {
         }
     }
 
-    fn assign(&mut self, program: &Program, place: &Place, value: &Expr, exact: bool) {
+    fn assign(&mut self, program: &Program, place: &Place, value: &Expr) {
         let added = match place {
             Place::Slot(slot) => added(*slot, value),
             Place::Element(..) => None,
@@ -99,9 +97,8 @@ impl Footprint {
             (_, Expr::Constant(value), _) if kind(program, place).contains(*value) => {
                 Write::Constant(*value)
             }
-            (_, _, Some(by)) if exact || kind(program, place).overflow == Overflow::Wrap => {
-                Write::Add(by)
-            }
+            // If it leaves the range in one order it does in the other, and that failure is not missed.
+            (_, _, Some(by)) => Write::Add(by),
             _ => Write::Other,
         };
         if !matches!(write, Write::Add(_)) {

@@ -3,22 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_core::SlotId;
-use sweepline_program::{Action, ChannelId, Effect, Expr, Program, ValueRanges, Values};
+use sweepline_program::{Action, ChannelId, Effect, Expr, ValueRanges, Values};
 
-use super::conjuncts::{Asks, Conjunct};
+use super::conjuncts::{Asks, Conjunct, exclude, split};
 use super::failures::Failure;
 use super::footprint::{Footprint, Traffic, Write};
+use super::symbolic::Symbolic;
 use crate::lists::Lists;
 use crate::tables::{Irreducible, MOST_PAIRS, number};
 
 /// Everything that pairs are judged by.
 pub(super) struct Pairs<'a> {
-    pub(super) program: &'a Program,
+    pub(super) actions: &'a [Action],
     pub(super) ranges: &'a ValueRanges<'a>,
     pub(super) footprints: &'a [Footprint],
     pub(super) conjuncts: &'a [Conjunct],
     pub(super) guards: &'a Lists,
     pub(super) failures: &'a [Failure],
+    pub(super) symbolic: Symbolic<'a>,
 }
 
 /// What an action can do to a conjunct.
@@ -42,6 +44,8 @@ impl Pairs<'_> {
         let mut enabling: Vec<Vec<u32>> = vec![Vec::new(); self.conjuncts.len()];
         // For each action, the actions it may disable.
         let mut disabled: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+        // And the conjuncts.
+        let mut falsified: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
         let asking = self.asking();
         let users = self.users();
         let mut looked_at = 0;
@@ -57,6 +61,7 @@ impl Pairs<'_> {
                 }
                 if influence.disables {
                     disabled[action as usize].extend(&users[conjunct as usize]);
+                    falsified[action as usize].insert(conjunct);
                 }
             }
             looked_at += disabled[action as usize].len();
@@ -64,7 +69,7 @@ impl Pairs<'_> {
                 return Err(Irreducible::TooLarge);
             }
         }
-        let conflicts = self.conflicts(&disabled)?;
+        let conflicts = self.conflicts(&disabled, &falsified)?;
         Ok((enabling.into_iter().collect(), conflicts))
     }
 
@@ -127,7 +132,7 @@ impl Pairs<'_> {
             enables: true,
             disables: true,
         };
-        let action = &self.program.actions()[action as usize];
+        let action = &self.actions[action as usize];
         if let Expr::At(process, location) = &asked.expr {
             let step = action.moves.iter().find(|step| step.process == *process);
             return step.map_or(all, |step| Influence {
@@ -150,14 +155,20 @@ impl Pairs<'_> {
             return Influence::default(); // it always fails
         }
         let can_be = |values: &Values<'_>, truth| values.clone().assume(&asked.expr, truth);
+        // What has no value may have any at the next step, which need not be noticed.
+        let untold = after.may_fail(&asked.expr);
         Influence {
-            enables: can_be(&before, false) && can_be(&after, true),
-            disables: can_be(&before, true) && can_be(&after, false),
+            enables: can_be(&before, false) && (untold || can_be(&after, true)),
+            disables: can_be(&before, true) && (untold || can_be(&after, false)),
         }
     }
 
     /// The actions that each action does not accord with.
-    fn conflicts(&self, disabled: &[BTreeSet<u32>]) -> Result<Lists, Irreducible> {
+    fn conflicts(
+        &self,
+        disabled: &[BTreeSet<u32>],
+        falsified: &[BTreeSet<u32>],
+    ) -> Result<Lists, Irreducible> {
         let count = number(self.footprints.len());
         let mut conflicts: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.footprints.len()];
         let mut candidates: BTreeMap<Thing, (BTreeSet<u32>, BTreeSet<u32>)> = BTreeMap::new();
@@ -179,6 +190,7 @@ impl Pairs<'_> {
                 && !all[one as usize].contains(&other)
                 && (sure || !self.commute(one, other))
                 && self.meet(one, other)
+                && !self.accord(one, other)
             {
                 all[one as usize].insert(other);
                 all[other as usize].insert(one);
@@ -209,8 +221,15 @@ impl Pairs<'_> {
         // their own.
         for (failure, id) in self.failures.iter().zip(count..) {
             for (action, footprint) in self.footprints.iter().enumerate() {
-                let declared = &self.program.actions()[action];
-                if failure.depends_on(declared, footprint, self.conjuncts) {
+                let declared = &self.actions[action];
+                let depends = if failure.told {
+                    let mut guards = failure.guards.iter();
+                    let disabled = guards.any(|it| falsified[action].contains(it));
+                    (disabled || failure.is_held_up_by(footprint)) && failure.meets(declared)
+                } else {
+                    failure.depends_on(declared, footprint, self.conjuncts)
+                };
+                if depends {
                     conflicts[action].insert(id);
                 }
             }
@@ -245,15 +264,21 @@ impl Pairs<'_> {
         same_slots && same_channels && !reads(one, other) && !reads(other, one)
     }
 
+    /// Whether two actions accord if they are executed, whatever their footprints say.
+    fn accord(&self, one: u32, other: u32) -> bool {
+        let commits = |it: u32| self.footprints[it as usize].commits;
+        let (a, b) = (&self.actions[one as usize], &self.actions[other as usize]);
+        !commits(one) && !commits(other) && self.symbolic.accord(a, b)
+    }
+
     /// Whether two actions can be enabled in the same state, as far as locations and values tell.
     fn meet(&self, one: u32, other: u32) -> bool {
-        let actions = self.program.actions();
-        let (one, other) = (&actions[one as usize], &actions[other as usize]);
+        let (one, other) = (&self.actions[one as usize], &self.actions[other as usize]);
         let apart = one.moves.iter().any(|step| {
             let mut moves = other.moves.iter();
             moves.any(|it| it.process == step.process && it.source != step.source)
         });
-        if apart {
+        if apart || excluded(&one.guard, &other.guard) {
             return false;
         }
         let both = Action {
@@ -264,6 +289,15 @@ impl Pairs<'_> {
         };
         self.ranges.before(&both).is_some()
     }
+}
+
+/// Whether some part of one guard excludes some part of another.
+fn excluded(one: &Expr, other: &Expr) -> bool {
+    let (mut parts, mut others) = (Vec::new(), Vec::new());
+    split(one, &mut parts);
+    split(other, &mut others);
+    let mut parts = parts.into_iter();
+    parts.any(|part| others.iter().any(|other| exclude(part, other)))
 }
 
 fn execute(values: &mut Values<'_>, effect: &Effect) -> bool {

@@ -259,8 +259,11 @@ impl Making<'_> {
     fn condition(&mut self) -> Expr {
         let slot = self.slot();
         let value = Expr::Constant(self.random.value(3));
-        match self.random.below(14) {
-            0 | 1 | 9.. => Expr::slot(slot).equals(value),
+        match self.random.below(16) {
+            0 | 1 | 11.. => Expr::slot(slot).equals(value),
+            // An index that is out of bounds where it is not asked for.
+            9 => self.guarded_element(slot, value),
+            10 => self.guarded_element(slot, value).negated(),
             2 => Expr::slot(slot).differs(value),
             3 => Expr::slot(slot).less(value),
             4 => Expr::slot(slot).equals(Expr::slot(self.slot())),
@@ -280,6 +283,11 @@ impl Making<'_> {
                 }
             },
         }
+    }
+
+    fn guarded_element(&self, slot: SlotId, value: Expr) -> Expr {
+        let element = Expr::element(self.array, Expr::slot(slot));
+        Expr::slot(slot).less(2).and(element.equals(value))
     }
 
     fn assignment(&mut self) -> Effect {

@@ -1,0 +1,367 @@
+//! What is left of models by stubborn sets: `cargo run --release -p sweepline-bench --bin reduction [NAME]`
+//!
+//! Explores models of the corpus, and nets of families, with what preserves deadlocks and with what preserves runs, each in a process of
+//! its own. Prints the share of states against what is promised, the processor's time, what the search for sets takes per action it
+//! looks at, and the most memory; stores the table in `bench/runs/reduction.csv`. A part of a name behind it runs the models
+//! of that name only, without storing anything.
+//!
+//! `--auto [NAME]` compares `sweepline check --deadlock --reduce auto` with `--reduce none` from outside, for every program of the
+//! corpus with up to 1,000,000 states; build the command before (`cargo build --release`). The table is stored in
+//! `bench/runs/reduction-auto.csv`.
+
+#![expect(clippy::print_stdout, reason = "a command prints its results")]
+#![expect(clippy::cast_precision_loss, reason = "a few digits are printed")]
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use sweepline::core::{AnySystem, Limits, NoProgress, Steps, System, Word};
+use sweepline::explore::{End, LogPlace, Options, Sweep};
+use sweepline::net::{NetSystem, PetriNet, family};
+use sweepline::progress::Structure;
+use sweepline::reduce::{
+    Aim, Failures, NetTransitions, ProgramTransitions, Stubborn, Transitions,
+};
+use sweepline::session::{LoadOptions, Reading, load};
+use sweepline_bench::clock::cpu_seconds;
+use sweepline_bench::{corpus, outside};
+
+/// What is preserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Deadlocks,
+    Runs,
+}
+
+/// What is promised: a share of states in per cent (two points more are allowed), or a number of states.
+#[derive(Clone, Copy, Debug)]
+enum Promise {
+    Share(f64),
+    States(u64),
+}
+
+use Mode::{Deadlocks, Runs};
+use Promise::{Share, States};
+
+/// A model, its states and deadlocks if they are known, what is preserved, and what is promised.
+type Row = (&'static str, Option<u64>, Option<u64>, Mode, Promise);
+
+/// Where indices are split, the figure with split indices is promised.
+const ROWS: [Row; 34] = [
+    ("dve/leader_election.3", Some(101_360), Some(1), Deadlocks, Share(5.7)),
+    ("dve/leader_election.3", Some(101_360), None, Runs, Share(6.7)),
+    ("dve/leader_election.5", Some(4_803_952), Some(1), Deadlocks, Share(1.3)),
+    ("dve/leader_election.5", Some(4_803_952), None, Runs, Share(1.5)),
+    ("dve/iprotocol.3", Some(1_013_456), Some(0), Deadlocks, Share(10.9)),
+    ("dve/iprotocol.3", Some(1_013_456), None, Runs, Share(38.5)),
+    ("dve/public_subscribe.4", Some(1_846_603), Some(720), Deadlocks, Share(11.2)),
+    ("dve/public_subscribe.4", Some(1_846_603), None, Runs, Share(18.7)),
+    ("dve/protocols.2", Some(11_286), Some(0), Deadlocks, Share(12.6)),
+    ("dve/protocols.2", Some(11_286), None, Runs, Share(18.8)),
+    ("dve/firewire_link.2", Some(55_887), Some(246), Deadlocks, Share(19.2)),
+    ("dve/firewire_link.2", Some(55_887), None, Runs, Share(26.4)),
+    ("dve/brp.1", Some(18_928), Some(72), Deadlocks, Share(44.9)),
+    ("dve/brp.1", Some(18_928), None, Runs, Share(67.3)),
+    ("dve/anderson.4", Some(29_641), Some(0), Deadlocks, Share(46.2)),
+    ("dve/szymanski.3", Some(1_128_424), Some(0), Deadlocks, Share(32.8)),
+    ("dve/mcs.3", Some(571_459), Some(0), Deadlocks, Share(76.1)),
+    ("dve/mcs.4", Some(16_384), Some(24), Deadlocks, Share(16.4)),
+    ("dve/lamport.5", Some(1_066_800), Some(0), Deadlocks, Share(82.1)),
+    ("dve/at.1", Some(39_354), Some(0), Deadlocks, Share(95.4)),
+    ("dve/bakery.3", Some(32_919), Some(51), Deadlocks, Share(61.3)),
+    ("dve/peterson.4", Some(1_119_560), Some(0), Deadlocks, Share(64.8)),
+    ("dve/phils.5", Some(531_440), Some(1), Deadlocks, States(398)),
+    ("dve/cyclic_scheduler.3", Some(229_374), Some(0), Deadlocks, States(100)),
+    ("pnml/ClientsAndServers-PT-N0005P0", Some(125_510_607_915), None, Deadlocks, States(5_000)),
+    ("pnml/JoinFreeModules-PT-0005", None, None, Deadlocks, States(15_000)),
+    ("pnml/FlexibleBarrier-PT-08a", None, None, Deadlocks, States(8_000)),
+    ("pnml/RobotManipulation-PT-00010", None, None, Deadlocks, States(600)),
+    ("pnml/DLCround-PT-03a", None, None, Deadlocks, States(1_000)),
+    ("pnml/BART-PT-002", Some(17_424), None, Deadlocks, States(200)),
+    ("family/kanban", Some(454_475), None, Deadlocks, States(100)),
+    ("family/fms", Some(438_600), None, Deadlocks, States(100)),
+    ("family/philosophers", None, None, Deadlocks, Share(28.0)),
+    ("family/kanban", Some(454_475), None, Runs, States(454_475)),
+];
+
+/// States that the search for sets is timed on.
+const SAMPLE: usize = 20_000;
+
+fn main() -> ExitCode {
+    if let Some(code) = outside::serve() {
+        return code;
+    }
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(directory) = corpus::directory() else {
+        eprintln!("no corpus: set SWEEPLINE_CORPUS to its directory");
+        return ExitCode::from(2);
+    };
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match *words {
+        ["--one", name, mode] => {
+            println!("{}", one(&directory, name, mode));
+            ExitCode::SUCCESS
+        }
+        ["--auto", ref name @ ..] => auto(&directory, name.first().copied()),
+        ref name => shares(name.first().copied()),
+    }
+}
+
+/// Prints the shares of all models, or of those whose name has a part.
+fn shares(part: Option<&str>) -> ExitCode {
+    let mut table = String::from(
+        "model,preserved,states,explored,share %,at most,deadlocks,cpu s,ns per action,peak MiB\n",
+    );
+    println!(
+        "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>7} {:>6}",
+        "", "preserves", "states", "explored", "share", "at most", "deadlocks", "cpu s", "ns/act", "MiB"
+    );
+    let mut broken = 0;
+    let chosen = |row: &&Row| part.is_none_or(|part| row.0.contains(part));
+    for row in ROWS.iter().filter(chosen) {
+        match line(row) {
+            Some((text, kept)) => {
+                table.push_str(&text);
+                broken += u32::from(!kept);
+            }
+            None => println!("{:34} was not explored", row.0),
+        }
+    }
+    if part.is_none() {
+        store("reduction.csv", &table);
+    }
+    println!("{broken} promises are broken");
+    if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn store(name: &str, table: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs").join(name);
+    std::fs::write(file, table).expect("the table can be stored");
+}
+
+/// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
+fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
+    let own = std::env::current_exe().ok()?;
+    let word = if mode == Deadlocks { "deadlocks" } else { "runs" };
+    let seen = outside::run(&own, &["--one", name, word]).ok()?;
+    let numbers: Vec<f64> = seen
+        .output
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let &[explored, found, nanoseconds] = &*numbers else {
+        return None;
+    };
+    let share = states.map(|states| 100.0 * explored / states as f64);
+    let right = deadlocks.is_none_or(|known| known as f64 == found);
+    let (kept, at_most) = match promise {
+        Share(most) => (share.is_none_or(|share| share <= most + 2.0), format!("{most} %")),
+        States(most) => (explored <= most as f64, most.to_string()),
+    };
+    let mark = match (right, kept) {
+        (false, _) => " WRONG",
+        (_, false) => " broken",
+        _ => "",
+    };
+    let known = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
+    let shown = share.map(|share| format!("{share:.2}")).unwrap_or_default();
+    let found = if mode == Deadlocks { format!("{found}") } else { String::new() };
+    let (cpu, peak) = (seen.cpu.as_secs_f64(), seen.peak_bytes as f64 / f64::from(1 << 20));
+    println!(
+        "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {nanoseconds:>7.1} {peak:>6.0}{mark}",
+        known(states)
+    );
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{name},{word},{},{explored},{shown},{at_most},{found},{cpu:.2},{nanoseconds:.1},{peak:.0}",
+        known(states)
+    );
+    Some((text, kept && right))
+}
+
+/// A system and how its actions depend on each other.
+type Parts = (Arc<dyn AnySystem>, Arc<dyn Transitions>);
+
+fn parts(directory: &Path, name: &str) -> Parts {
+    let (format, model) = name.split_once('/').expect("a format and a name");
+    match (format, model) {
+        ("family", "kanban") => net_parts(family::kanban(4)),
+        ("family", "fms") => net_parts(family::fms(4)),
+        ("family", _) => net_parts(family::philosophers(12)),
+        ("dve", model) => loaded(&directory.join(format!("dve/{model}/{model}.dve"))),
+        _ => loaded(&directory.join(name).join("model.pnml")),
+    }
+}
+
+fn net_parts(net: PetriNet) -> Parts {
+    let net = Arc::new(net);
+    let transitions = NetTransitions::new(Arc::clone(&net)).expect("it can be reduced");
+    (Arc::new(NetSystem::new(net)), Arc::new(transitions))
+}
+
+fn loaded(path: &Path) -> Parts {
+    let Ok(Reading::Loaded(model)) = load(path, &LoadOptions::default(), &Limits::default()) else {
+        panic!("{} is well-formed", path.display());
+    };
+    let transitions: Arc<dyn Transitions> = match &model.structure {
+        Structure::Net(net) => {
+            Arc::new(NetTransitions::new(Arc::clone(net)).expect("it can be reduced"))
+        }
+        Structure::Program(program) => {
+            let program = program.program();
+            Arc::new(ProgramTransitions::new(program).expect("it can be reduced"))
+        }
+        _ => panic!("a net or a program"),
+    };
+    (model.system, transitions)
+}
+
+/// States, deadlocks, and nanoseconds per action that is looked at.
+fn one(directory: &Path, name: &str, mode: &str) -> String {
+    let (system, transitions) = parts(directory, name);
+    let aim = match mode {
+        "runs" => Aim::runs(transitions, &*system, &[], &[]).expect("it has a cut"),
+        _ => better(&system, &transitions),
+    };
+    let aim = Arc::new(aim);
+    let (explored, deadlocks) = explore(&system, &aim);
+    let nanoseconds = per_action(&system, &aim);
+    format!("{explored} {deadlocks} {nanoseconds:.2}")
+}
+
+/// The better of two ways to keep failures from being missed.
+fn better(system: &Arc<dyn AnySystem>, transitions: &Arc<dyn Transitions>) -> Aim {
+    let aim = |failures| Aim::deadlocks(Arc::clone(transitions)).with_failures(failures);
+    let kept = |aim: Aim| {
+        let stubborn = Stubborn::new(Arc::clone(system), Arc::new(aim));
+        sample(&stubborn, 1000);
+        let effort = stubborn.effort();
+        effort.kept as f64 / effort.steps.max(1) as f64
+    };
+    if kept(aim(Failures::NotIgnored)) < kept(aim(Failures::Pursued)) {
+        aim(Failures::NotIgnored)
+    } else {
+        aim(Failures::Pursued)
+    }
+}
+
+fn explore(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> (u64, u64) {
+    let mut system = Arc::clone(system);
+    loop {
+        let options = Options {
+            log: LogPlace::Off,
+            ..Options::default()
+        };
+        let stubborn = Stubborn::new(Arc::clone(&system), Arc::clone(aim));
+        let mut sweep = Sweep::new(&stubborn, NoProgress, options);
+        if let End::Outgrown(slot) = sweep.run(&mut ()) {
+            system = system.widened(slot).expect("it can be widened");
+            continue;
+        }
+        let statistics = sweep.statistics();
+        assert!(statistics.complete, "everything is explored");
+        return (statistics.explored, statistics.deadlocks().unwrap_or(0));
+    }
+}
+
+/// The first states of a system.
+fn sample(system: &dyn System, most: usize) -> Vec<Vec<Word>> {
+    let mut steps = Steps::for_layout(system.layout());
+    system.initial(&mut steps);
+    let mut states: Vec<Vec<Word>> = vec![steps.target(0).to_vec()];
+    let mut known: HashSet<Vec<Word>> = states.iter().cloned().collect();
+    let mut next = 0;
+    while next < states.len() && states.len() < most {
+        steps.clear();
+        system.successors(&states[next], &mut steps);
+        next += 1;
+        for index in 0..steps.len() {
+            let target = steps.target(index).to_vec();
+            if known.insert(target.clone()) {
+                states.push(target);
+            }
+        }
+    }
+    states
+}
+
+/// What the search for sets takes: the time of all steps with it, less the time without it.
+fn per_action(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> f64 {
+    let stubborn = Stubborn::new(Arc::clone(system), Arc::clone(aim));
+    let states = sample(&stubborn, SAMPLE);
+    let timed = |system: &dyn System| {
+        let mut steps = Steps::for_layout(system.layout());
+        let started = cpu_seconds();
+        for state in &states {
+            steps.clear();
+            system.successors(state, &mut steps);
+        }
+        cpu_seconds() - started
+    };
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        let before = stubborn.effort().visited;
+        let seconds = timed(&stubborn) - timed(system);
+        let visited = stubborn.effort().visited - before;
+        best = best.min(1e9 * seconds / visited.max(1) as f64);
+    }
+    best
+}
+
+/// Compares the command with and without reduction.
+fn auto(directory: &Path, part: Option<&str>) -> ExitCode {
+    let Some(program) = outside::sweepline() else {
+        eprintln!("no command line beside this program: cargo build --release");
+        return ExitCode::from(2);
+    };
+    let mut table = String::from("model,states,cpu s,cpu s with auto,ratio,states with auto\n");
+    let mut broken = 0;
+    for case in corpus::cases(directory, "dve") {
+        let small = case.states.is_some_and(|states| states <= 1_000_000);
+        let wanted = part.map_or(small, |part| case.name.contains(part));
+        if !wanted {
+            continue;
+        }
+        let file = directory.join(&case.files[0]);
+        let file = file.to_string_lossy();
+        let timed = |reduce: &str| {
+            let arguments = ["check", "--deadlock", "--json", "--reduce", reduce, &*file];
+            outside::run(&program, &arguments).ok()
+        };
+        let (mut plain, mut reduced) = (f64::INFINITY, f64::INFINITY);
+        let mut explored = String::new();
+        for _ in 0..3 {
+            let (Some(one), Some(other)) = (timed("none"), timed("auto")) else {
+                continue;
+            };
+            plain = plain.min(one.cpu.as_secs_f64());
+            reduced = reduced.min(other.cpu.as_secs_f64());
+            let json: Option<serde_json::Value> = serde_json::from_str(&other.output).ok();
+            let states = json.as_ref().and_then(|it| it.pointer("/explorations/0/explored"));
+            explored = states.map(ToString::to_string).unwrap_or_default();
+        }
+        let ratio = reduced / plain;
+        let kept = ratio <= 1.3 || reduced - plain < 0.01;
+        broken += u32::from(!kept);
+        let mark = if kept { "" } else { " broken" };
+        let states = case.states.unwrap_or_default();
+        println!(
+            "{:28} {states:>9} {plain:>7.3} {reduced:>7.3} {ratio:>5.2} {explored:>9}{mark}",
+            case.name
+        );
+        let _ = writeln!(
+            table,
+            "{},{states},{plain:.3},{reduced:.3},{ratio:.2},{explored}",
+            case.name
+        );
+    }
+    if part.is_none() {
+        store("reduction-auto.csv", &table);
+    }
+    println!("{broken} models take more than 1.3 times as long with `--reduce auto`");
+    if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,104 @@
+//! Sets of small numbers as bits.
+
+use crate::lists::Lists;
+
+/// A set of numbers below a bound.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bits(Vec<u64>);
+
+impl Bits {
+    /// An empty set of numbers below `bound`.
+    pub(crate) fn new(bound: usize) -> Self {
+        Self(vec![0; bound.div_ceil(64)])
+    }
+
+    /// A set of the indices that are true.
+    pub(crate) fn of(flags: &[bool], bound: usize) -> Self {
+        let mut bits = Self::new(bound);
+        let numbers = (0..).zip(flags).filter(|(_, is_in)| **is_in);
+        numbers.for_each(|(number, _)| bits.insert(number));
+        bits
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, number: u32) -> bool {
+        (self.0[number as usize / 64] >> (number % 64)) & 1 != 0
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, number: u32) {
+        self.0[number as usize / 64] |= 1 << (number % 64);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.0.copy_from_slice(&other.0);
+    }
+
+    /// 64 numbers at once.
+    #[inline]
+    pub(crate) fn word(&self, index: u32) -> u64 {
+        self.0[index as usize]
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, index: u32, bits: u64) {
+        self.0[index as usize] |= bits;
+    }
+}
+
+/// The numbers of a word of bits.
+#[inline]
+pub(crate) fn numbers(index: u32, mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = bits.trailing_zeros();
+        if bits == 0 {
+            return None;
+        }
+        bits &= bits - 1;
+        Some(index * 64 + lowest)
+    })
+}
+
+/// Many sets, each as those of its words that are not empty.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    ends: Vec<u32>,
+    words: Vec<(u32, u64)>,
+}
+
+impl Rows {
+    pub(crate) fn of(lists: &Lists) -> Self {
+        let mut rows = Self::default();
+        let count = u32::try_from(lists.len()).expect("there are not so many");
+        rows.ends.push(0);
+        for list in 0..count {
+            let first = rows.words.len();
+            for &number in lists.get(list) {
+                rows.insert(first, number);
+            }
+            let end = u32::try_from(rows.words.len()).expect("tables are refused before that");
+            rows.ends.push(end);
+        }
+        rows
+    }
+
+    /// Adds a number to the last row. Lists are sorted nearly always, so its word is the last one.
+    fn insert(&mut self, first: usize, number: u32) {
+        let (index, bit) = (number / 64, 1_u64 << (number % 64));
+        let known = self.words[first..].iter_mut().rev();
+        match known.into_iter().find(|(word, _)| *word == index) {
+            Some((_, bits)) => *bits |= bit,
+            None => self.words.push((index, bit)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, row: u32) -> &[(u32, u64)] {
+        let row = row as usize;
+        &self.words[self.ends[row] as usize..self.ends[row + 1] as usize]
+    }
+}

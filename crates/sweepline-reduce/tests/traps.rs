@@ -1,0 +1,315 @@
+//! Ways to get reduction wrong, each of which somebody has fallen into.
+
+#![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use sweepline_core::{AnySystem, Steps, System, Word};
+use sweepline_logic::{CompareOp, Expr as Term, Name, Pred};
+use sweepline_net::{NetSystem, PetriNet};
+use sweepline_process::{Lts, Network, NetworkSystem, StateKind};
+use sweepline_program::{Effect, Expr, Place, Program, ProgramBuilder, ProgramSystem, SlotType};
+use sweepline_reduce::{
+    Aim, Failures, Irreducible, NetTransitions, NetworkTransitions, ProgramTransitions, Stubborn,
+    Transitions,
+};
+
+/// What is left of a system.
+#[derive(Debug, Default)]
+struct Left {
+    states: Vec<Vec<i64>>,
+    deadlocks: Vec<Vec<i64>>,
+    fails: bool,
+}
+
+fn left(system: &dyn System) -> Left {
+    let mut steps = Steps::for_layout(system.layout());
+    system.initial(&mut steps);
+    let mut queue: VecDeque<Vec<Word>> = VecDeque::new();
+    let mut known: HashSet<Vec<Word>> = HashSet::new();
+    let mut left = Left::default();
+    loop {
+        for index in 0..steps.len() {
+            let target = steps.target(index).to_vec();
+            if known.insert(target.clone()) {
+                queue.push_back(target);
+            }
+        }
+        steps.clear();
+        let Some(state) = queue.pop_front() else {
+            return left;
+        };
+        system.successors(&state, &mut steps);
+        let values = system.layout().slots().iter().map(|slot| slot.read(&state));
+        let values: Vec<i64> = values.collect();
+        if steps.fault().is_some() {
+            left.fails = true;
+            steps.clear();
+        } else if steps.is_empty() && !system.is_end(&state) {
+            left.deadlocks.push(values.clone());
+        }
+        left.states.push(values);
+    }
+}
+
+fn program_parts(program: Program) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>) {
+    let transitions = ProgramTransitions::new(&Arc::new(program.clone())).unwrap();
+    (
+        Arc::new(ProgramSystem::new(program)),
+        Arc::new(transitions),
+    )
+}
+
+fn net_parts(net: PetriNet) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>) {
+    let net = Arc::new(net);
+    let transitions = NetTransitions::new(Arc::clone(&net)).unwrap();
+    (Arc::new(NetSystem::new(net)), Arc::new(transitions))
+}
+
+fn slot_is(name: &str, value: i64) -> Pred {
+    let slot = Term::Slot(Name::new(name));
+    Pred::Compare(CompareOp::Equal, slot, Term::Number(value))
+}
+
+/// What an aim leaves.
+fn by(system: &Arc<dyn AnySystem>, aim: Aim) -> Left {
+    left(&Stubborn::new(Arc::clone(system), Arc::new(aim)))
+}
+
+/// 4 → 1, 1 → 4, 0 → 2 from {0, 4}: each of the first two progresses by some measure, but together they go around.
+fn around() -> PetriNet {
+    let mut net = PetriNet::builder("around");
+    let places: Vec<_> = [1, 0, 0, 0, 1]
+        .iter()
+        .enumerate()
+        .map(|(place, tokens)| net.place(format!("p{place}"), *tokens))
+        .collect();
+    net.rule("down", &[places[4]], &[places[1]]);
+    net.rule("up", &[places[1]], &[places[4]]);
+    net.rule("go", &[places[0]], &[places[2]]);
+    net.build().unwrap()
+}
+
+/// Trap 1. A measure as proviso breaks when the measure changes: 3 m1 + 2 m4 and then 3 m4 - 3 m1 let each step of the cycle progress.
+/// Ours is one set of actions for the whole run, whatever measures come and go.
+#[test]
+fn a_measure_is_no_proviso() {
+    let (system, transitions) = net_parts(around());
+    let atom = slot_is("p2", 1);
+    let aim = Aim::runs(Arc::clone(&transitions), &*system, &[atom.clone()], &[]).unwrap();
+    assert!(by(&system, aim).states.iter().any(|state| state[2] == 1));
+    let goals = [(atom, true)];
+    let aim = Aim::reaching(transitions, &*system, &goals, &[]).unwrap();
+    assert!(by(&system, aim).states.iter().any(|state| state[2] == 1));
+}
+
+/// Trap 2. Where a goal cannot be reached any more no step may be left, and that is no deadlock.
+#[test]
+fn an_empty_reduced_list_is_no_deadlock() {
+    let mut net = PetriNet::builder("pointless");
+    let (start, end) = (net.place("start", 1), net.place("end", 0));
+    net.place("never", 0);
+    net.rule("go", &[start], &[end]);
+    net.rule("back", &[end], &[start]);
+    let (system, transitions) = net_parts(net.build().unwrap());
+    let goals = [(slot_is("never", 1), true)];
+    let aim = Aim::reaching(transitions, &*system, &goals, &[]).unwrap();
+    let left = by(&system, aim);
+    assert_eq!(left.states.len(), 1, "nothing leads to the goal");
+    assert!(left.deadlocks.is_empty());
+}
+
+/// Trap 3. r: z := 1 - z for ever; q: y := 1; P: y = 1 → out of range. {r} is stubborn, and the failure would never be seen.
+#[test]
+fn a_failing_action_is_a_goal_of_its_own() {
+    let mut program = ProgramBuilder::new("failing");
+    let z = program.slot("z", SlotType::integer(0, 1), 0);
+    let y = program.slot("y", SlotType::integer(0, 1), 0);
+    let spin = program.process("spin");
+    let at = program.location(spin, "at");
+    let flip = Expr::Constant(1).minus(Expr::slot(z));
+    let _ = program
+        .action("r", spin, at, at)
+        .effect(Effect::assign(z, flip));
+    let set = program.process("set");
+    let (from, to) = (program.location(set, "from"), program.location(set, "to"));
+    let _ = program
+        .action("q", set, from, to)
+        .effect(Effect::assign(y, Expr::Constant(1)));
+    let fail = program.process("fail");
+    let at = program.location(fail, "at");
+    let _ = program
+        .action("P", fail, at, at)
+        .guard(Expr::slot(y).equals(1))
+        .effect(Effect::assign(y, Expr::slot(y).plus(1)));
+    let (system, transitions) = program_parts(program.build().unwrap());
+    for failures in [Failures::Pursued, Failures::NotIgnored] {
+        let aim = Aim::deadlocks(Arc::clone(&transitions)).with_failures(failures);
+        assert!(by(&system, aim).fails, "{failures:?}");
+    }
+    let at_best = Aim::deadlocks(transitions).at_best();
+    assert!(!by(&system, at_best).fails, "this is what it is about");
+}
+
+/// Trap 4. `not (j < 2 and a[j] == 0)` holds where `j` is 2 and no element is asked for.
+#[test]
+fn an_index_out_of_bounds_is_an_instance_too() {
+    let mut program = ProgramBuilder::new("split");
+    let a = program.array("a", &SlotType::integer(0, 1), &[0, 0]);
+    let j = program.slot("j", SlotType::integer(0, 2), 0);
+    let looking = program.process("looking");
+    let (at, out) = (
+        program.location(looking, "at"),
+        program.location(looking, "out"),
+    );
+    let zero = || {
+        let element = Expr::element(a, Expr::slot(j));
+        Expr::slot(j).less(2).and(element.equals(0))
+    };
+    let _ = program
+        .action("next", looking, at, at)
+        .guard(zero())
+        .effect(Effect::assign(j, Expr::slot(j).plus(1)));
+    let _ = program
+        .action("leave", looking, at, out)
+        .guard(zero().negated());
+    for index in 0..2 {
+        let process = program.process(format!("P{index}"));
+        let (from, to) = (
+            program.location(process, "from"),
+            program.location(process, "to"),
+        );
+        let one = Effect::assign(Place::element(a, Expr::Constant(index)), Expr::Constant(1));
+        let _ = program
+            .action(format!("set{index}"), process, from, to)
+            .effect(one);
+    }
+    let (system, transitions) = program_parts(program.build().unwrap());
+    assert!(
+        transitions.tables().actions() > system.actions().len(),
+        "it is split"
+    );
+    let mut all = left(&system).deadlocks;
+    let mut found = by(&system, Aim::deadlocks(transitions)).deadlocks;
+    all.sort();
+    found.sort();
+    assert!(all.iter().any(|values| values.contains(&2)), "{all:?}");
+    assert_eq!(all, found);
+}
+
+/// Trap 5. Priorities and errors that are counted as states make everything depend on everything, and so do error states of
+/// components.
+#[test]
+fn priorities_and_errors_depend_on_everything() {
+    let component = |kind: StateKind| {
+        let mut lts = Lts::builder();
+        let (here, there) = (lts.state(), lts.state());
+        lts.set_kind(there, kind);
+        let label = lts.label(if kind == StateKind::Error { "fail" } else { "go" });
+        lts.edge(here, label, there);
+        lts.build(here)
+    };
+    let parts = vec![
+        ("bad".to_owned(), component(StateKind::Error)),
+        ("good".to_owned(), component(StateKind::Ordinary)),
+    ];
+    let mut network = Network::parallel(parts);
+    let transitions: Arc<dyn Transitions> = Arc::new(NetworkTransitions::new(&network).unwrap());
+    let system: Arc<dyn AnySystem> = Arc::new(NetworkSystem::new(&network));
+    let (all, found) = (left(&system), by(&system, Aim::deadlocks(transitions)));
+    assert_eq!(all.deadlocks.len(), found.deadlocks.len());
+    network.priority = Some(sweepline_process::Priority {
+        labels: ["go".to_owned()].into(),
+        high: true,
+    });
+    let refused = NetworkTransitions::new(&network).map(|_| ());
+    assert_eq!(refused, Err(Irreducible::Priorities));
+
+    let mut program = ProgramBuilder::new("errors");
+    let process = program.process("P");
+    let at = program.location(process, "at");
+    let _ = program.action("stay", process, at, at).id();
+    let program = program.build().unwrap().with_error_states();
+    let refused = ProgramTransitions::new(&Arc::new(program)).map(|_| ());
+    assert_eq!(refused, Err(Irreducible::ErrorStates));
+}
+
+/// Trap 5, committed locations: while a process is in one, others wait whatever their guards say.
+#[test]
+fn committed_locations_hold_up_everybody() {
+    let mut program = ProgramBuilder::new("committed");
+    let x = program.slot("x", SlotType::integer(0, 3), 0);
+    let hasty = program.process("hasty");
+    let (start, now, done) = (
+        program.location(hasty, "start"),
+        program.location(hasty, "now"),
+        program.location(hasty, "done"),
+    );
+    program.location_mut(hasty, now).flags.committed = true;
+    let _ = program.action("enter", hasty, start, now).id();
+    let _ = program
+        .action("leave", hasty, now, done)
+        .guard(Expr::slot(x).equals(0));
+    let other = program.process("other");
+    let (from, to) = (
+        program.location(other, "from"),
+        program.location(other, "to"),
+    );
+    let _ = program
+        .action("set", other, from, to)
+        .effect(Effect::assign(x, Expr::Constant(1)));
+    let (system, transitions) = program_parts(program.build().unwrap());
+    let mut all = left(&system).deadlocks;
+    let mut found = by(&system, Aim::deadlocks(transitions)).deadlocks;
+    all.sort();
+    found.sort();
+    // `set` and then `enter` is stuck in the committed location; `enter` first is not.
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert_eq!(all, found);
+}
+
+/// Trap 7. A joint action writes one slot for each of its processes, and a third process sees both.
+#[test]
+fn a_joint_action_is_seen_by_a_third_process() {
+    let mut program = ProgramBuilder::new("joint");
+    let (x, y) = (
+        program.slot("x", SlotType::integer(0, 1), 0),
+        program.slot("y", SlotType::integer(0, 1), 0),
+    );
+    let pair = ["one", "two"].map(|name| {
+        let process = program.process(name);
+        let (from, to) = (
+            program.location(process, "from"),
+            program.location(process, "to"),
+        );
+        (process, from, to)
+    });
+    let [(one, from, to), (two, there, then)] = pair;
+    let _ = program
+        .action("both", one, from, to)
+        .with(two, there, then)
+        .effect(Effect::assign(x, Expr::Constant(1)))
+        .effect(Effect::assign(y, Expr::Constant(1)));
+    let third = program.process("third");
+    let places: Vec<_> = ["start", "saw x", "saw y", "saw neither"]
+        .iter()
+        .map(|name| program.location(third, *name))
+        .collect();
+    for (place, guard) in [
+        (1, Expr::slot(x).equals(1).and(Expr::slot(y).equals(0))),
+        (2, Expr::slot(y).equals(1).and(Expr::slot(x).equals(1))),
+        (3, Expr::slot(x).equals(0).and(Expr::slot(y).equals(0))),
+    ] {
+        let _ = program
+            .action(format!("see{place}"), third, places[0], places[place])
+            .guard(guard);
+    }
+    let (system, transitions) = program_parts(program.build().unwrap());
+    let mut all = left(&system).deadlocks;
+    let mut found = by(&system, Aim::deadlocks(transitions)).deadlocks;
+    all.sort();
+    found.sort();
+    assert_eq!(all.len(), 2, "before both and after both: {all:?}");
+    assert_eq!(all, found);
+}
