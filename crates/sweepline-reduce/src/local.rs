@@ -41,6 +41,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod dependency;
 mod graph;
 mod joint;
 mod ls3;
@@ -48,6 +49,7 @@ mod modular;
 mod mono;
 mod view;
 
+pub use dependency::LocalDependency;
 pub use graph::{Edge, LocalGraph, LocalGraphs};
 pub use ls3::ls3;
 pub use modular::modular;

@@ -81,7 +81,7 @@ pub use model::{Format, Model};
 pub use order::{Cache, ChosenBy, Goal, Linearise, Method, Order, OrderOptions};
 pub use questions::{NamedQuestion, QuestionOptions, Questions, define, split_name};
 pub use reading::{Reading, Stopped};
-pub use reduction::{Preserved, Reduce, explore_reduced};
+pub use reduction::{Dependency, Preserved, Reduce, Via, explore_reduced};
 pub use run::{Answer, Assertions, Change, Run, ShowWitness};
 pub use runs::Emptiness;
 pub use searches::{compare_searches, disagreement};

@@ -4,6 +4,7 @@
 //! run need reach that state; so it is asked of the whole model.
 
 mod property;
+mod via;
 mod view;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::questions::Questions;
 use crate::run::{Answer, Run};
 use crate::verify::{Monitor, Options, explore, verify};
 pub use property::LocalProperty;
+pub(crate) use via::verify_via_local;
 
 /// How local graphs are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,6 +111,17 @@ pub(crate) fn program_of(model: &Model, limits: &Limits) -> Result<ProgramSystem
         model: model.name.clone(),
         why: reason.to_string(),
         help: "raise the limit".into(),
+    })
+}
+
+/// The local graphs of a program by pairs of processes.
+pub(crate) fn local_graphs(model: &Model, limits: &Limits) -> Result<LocalGraphs, Error> {
+    let system = program_of(model, limits)?;
+    let views = Views::new(&system, &[]).map_err(|it| refused(model, &it))?;
+    ls3(&Arc::new(views), limits).map_err(|why| Error::NoLocalGraphs {
+        model: model.name.clone(),
+        why: why.to_string(),
+        help: "raise the limit, or leave --dependency local out".into(),
     })
 }
 

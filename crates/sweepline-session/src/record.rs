@@ -121,6 +121,9 @@ pub struct Figures {
     /// What is preserved, if steps were left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reduced: Option<&'static str>,
+    /// What else is to be said of how it was done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Edges of all expansions.
     pub edges: u64,
     /// Distinct deadlocks, if they are known.
@@ -302,6 +305,7 @@ impl Figures {
             explored: statistics.explored,
             probed: statistics.probed,
             reduced: run.preserved.map(Preserved::name),
+            notes: run.notes.clone(),
             edges: statistics.edges,
             deadlocks: run.deadlocks,
             layers: statistics.layers,

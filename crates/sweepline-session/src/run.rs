@@ -52,6 +52,8 @@ pub struct Run {
     pub covers_model: bool,
     /// What is preserved, if steps were left out. Then states are not counted, and deadlocks only if all of them are preserved.
     pub preserved: Option<Preserved>,
+    /// What else is to be said of how it was done.
+    pub notes: Vec<String>,
     /// Something is wrong with the model or with us; the figures are what is known all the same.
     pub failure: Option<Failure>,
 }

@@ -29,6 +29,13 @@ pub(super) enum Side {
 }
 
 impl Side {
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Left => 0,
+            Self::Right => 1,
+        }
+    }
+
     pub(super) fn other(self) -> Self {
         match self {
             Self::Left => Self::Right,

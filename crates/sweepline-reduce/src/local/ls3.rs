@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use sweepline_core::{Limits, Word};
+use sweepline_core::{ActionId, Limits, Word};
 use sweepline_program::Outcome;
 
 use super::graph::{Edge, LocalGraph, LocalGraphs};
@@ -41,6 +41,8 @@ struct Search<'v> {
     views: &'v Views,
     processes: Vec<Process>,
     joints: Vec<Joint>,
+    /// For each pair of processes, what an action in the graph of either side means to the pair.
+    rules: Vec<[Vec<Rule>; 2]>,
     /// Steps that were not applied to pairs yet, in the order they were found.
     steps: VecDeque<(usize, u32)>,
     /// Pairs that were not followed yet.
@@ -54,6 +56,36 @@ struct Process {
     applied: Vec<u32>,
     /// The pairs of processes it belongs to.
     joints: Vec<(usize, Side)>,
+}
+
+/// What an action in the graph of one side means to a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// It moves this side and the other one sees nothing.
+    Alone,
+    /// It is an action of this side that the other one sees.
+    Changes,
+    /// It is an action of somebody else that both see.
+    Both,
+    /// It is applied from the other side, or by the two together.
+    Elsewhere,
+}
+
+impl Rule {
+    fn of(views: &Views, process: usize, other: usize, action: u32) -> Self {
+        let owners = views.owners(action);
+        if owners.include(process) && owners.include(other) {
+            Self::Elsewhere
+        } else if !views.is_involved(other, ActionId(action)) {
+            Self::Alone
+        } else if owners.first == other {
+            Self::Elsewhere
+        } else if owners.first == process {
+            Self::Changes
+        } else {
+            Self::Both
+        }
+    }
 }
 
 /// A pair of local states and where it belongs.
@@ -97,8 +129,17 @@ impl<'v> Search<'v> {
                 joints: sides.collect(),
             }
         });
+        let actions = number(views.program().actions().len());
+        let rules = joints.iter().map(|joint| {
+            let (left, right) = joint.processes();
+            [(left, right), (right, left)].map(|(process, other)| {
+                let rules = (0..actions).map(|action| Rule::of(views, process, other, action));
+                rules.collect()
+            })
+        });
         Self {
             views,
+            rules: rules.collect(),
             processes: processes.collect(),
             joints,
             steps: VecDeque::new(),
@@ -253,27 +294,15 @@ impl<'v> Search<'v> {
         both: bool,
         budget: &mut Budget<'_>,
     ) -> Result<(), Unfinished> {
-        let joint = &self.joints[pair.joint];
-        let (process, other) = (joint.process(side), joint.process(side.other()));
-        let owners = self.views.owners(edge.action);
-        let involved = self
-            .views
-            .is_involved(other, sweepline_core::ActionId(edge.action));
-        if owners.include(process) && owners.include(other) {
-            return Ok(()); // they act together
-        }
-        if !involved {
-            self.visit(pair.with(side, edge.target));
-            return Ok(());
-        }
-        if owners.first == other {
-            return Ok(()); // it is applied from the other side
-        }
-        if owners.first == process {
-            let partner = self.change(pair, side, edge, budget)?;
-            self.visit(pair.with(side, edge.target).with(side.other(), partner));
-        } else if !both {
-            self.take_both(pair, side, edge);
+        match self.rules[pair.joint][side.index()][edge.action as usize] {
+            Rule::Elsewhere => {}
+            Rule::Alone => self.visit(pair.with(side, edge.target)),
+            Rule::Changes => {
+                let partner = self.change(pair, side, edge, budget)?;
+                self.visit(pair.with(side, edge.target).with(side.other(), partner));
+            }
+            Rule::Both if both => {}
+            Rule::Both => self.take_both(pair, side, edge),
         }
         Ok(())
     }
@@ -325,8 +354,9 @@ impl<'v> Search<'v> {
         let applied = self.processes[other].applied[source] as usize;
         for index in 0..applied {
             let step = self.processes[other].graph.edges(source)[index];
-            let agrees = self.joints[pair.joint].valuation(side.other(), step.target) == wanted;
-            if step.action == edge.action && agrees {
+            if step.action == edge.action
+                && self.joints[pair.joint].valuation(side.other(), step.target) == wanted
+            {
                 self.visit(pair.with(side, edge.target).with(side.other(), step.target));
             }
         }

@@ -57,13 +57,6 @@ struct Change {
     target: u32,
 }
 
-fn index(side: Side) -> usize {
-    match side {
-        Side::Left => 0,
-        Side::Right => 1,
-    }
-}
-
 /// The list at a place, which is made if it is not there.
 fn list<T>(lists: &mut Vec<Vec<T>>, at: u32) -> &mut Vec<T> {
     let at = at as usize;
@@ -167,7 +160,7 @@ impl<'v> Search<'v> {
         for pair in 0..self.pairs.len() {
             if let Some(side) = self.pairs[pair].joint.side(process) {
                 let valuation = self.pairs[pair].joint.valuation(side, source);
-                list(&mut self.pairs[pair].states[index(side)], valuation).push(source);
+                list(&mut self.pairs[pair].states[side.index()], valuation).push(source);
                 self.expect(pair, side, source);
                 self.act_together(pair, side, source, budget)?;
             }
@@ -179,7 +172,7 @@ impl<'v> Search<'v> {
     fn expect(&mut self, pair: usize, side: Side, state: u32) {
         let told = &mut self.pairs[pair];
         let valuation = told.joint.valuation(side, state);
-        let changes = list(&mut told.by_valuation[index(side.other())], valuation).clone();
+        let changes = list(&mut told.by_valuation[side.other().index()], valuation).clone();
         for change in changes {
             self.change(pair, side, state, change);
         }
@@ -221,15 +214,15 @@ impl<'v> Search<'v> {
             }
             let before = told.joint.valuation(side, source);
             let after = told.joint.valuation(side, edge.target);
-            if !told.told[index(side)].insert((edge.action, before, after)) {
+            if !told.told[side.index()].insert((edge.action, before, after)) {
                 continue;
             }
             let change = Change {
                 action: edge.action,
                 target: edge.target,
             };
-            list(&mut told.by_valuation[index(side)], before).push(change);
-            let states = list(&mut told.states[index(side.other())], before).clone();
+            list(&mut told.by_valuation[side.index()], before).push(change);
+            let states = list(&mut told.states[side.other().index()], before).clone();
             for state in states {
                 budget.spend(|| self.held())?;
                 self.change(pair, side.other(), state, change);
@@ -254,7 +247,7 @@ impl<'v> Search<'v> {
             return Ok(());
         }
         let valuation = told.joint.valuation(side, state);
-        let partners = list(&mut told.states[index(side.other())], valuation).clone();
+        let partners = list(&mut told.states[side.other().index()], valuation).clone();
         let (mut target, mut reached) = (Vec::new(), Vec::new());
         for partner in partners {
             budget.spend(|| self.held())?;

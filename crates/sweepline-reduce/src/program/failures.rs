@@ -2,9 +2,9 @@
 
 use sweepline_program::{Action, Expr, Failing, LocationId, ProcessId, Program, ValueRanges};
 
+use super::causes::causes;
 use super::conjuncts::{Conjunct, Conjuncts};
 use super::footprint::Footprint;
-use super::causes::causes;
 use super::instances::Instance;
 use crate::lists::Lists;
 use crate::tables::number;

@@ -1,6 +1,6 @@
 //! What is shown of local graphs.
 
-use sweepline_core::{ActionId, System};
+use sweepline_core::{ActionId, StopReason, System, Verdict};
 use sweepline_graph::{Graph, GraphEdge, GraphState, StateId};
 use sweepline_reduce::local::LocalGraph;
 
@@ -31,6 +31,17 @@ impl LocalAnalysis {
             LocalMethod::Mono => "Mono: what processes see of all states of the whole model",
         };
         format!("{how}, {}", units::duration(self.elapsed))
+    }
+
+    /// What is known of everything that is claimed. If nothing is, it counts whether there are graphs.
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        let claims = self.claims.iter();
+        let mut verdicts: Vec<_> = claims.map(|claim| claim.answer.verdict.clone()).collect();
+        if let (true, Err(why)) = (verdicts.is_empty(), &self.graphs) {
+            let why = StopReason::Other(why.to_string());
+            verdicts.push(Verdict::Inconclusive(why));
+        }
+        verdicts
     }
 
     /// What is to be said besides the table.

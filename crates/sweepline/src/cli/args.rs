@@ -25,7 +25,8 @@ use sweepline_session::typed::{
 };
 use sweepline_session::words::{Choice, Word};
 use sweepline_session::{
-    CacheSize, Comparison, Emptiness, Format, Linearise, LocalMethod, Method, Model,
+    CacheSize, Comparison, Dependency, Emptiness, Format, Linearise, LocalMethod, Method, Model,
+    Via,
 };
 use sweepline_session::{OnError, OrderOptions, QuestionOptions, Reduce};
 
@@ -191,6 +192,9 @@ pub enum GraphCommand {
 pub struct CheckArgs {
     #[command(flatten)]
     pub models: ModelArgs,
+    /// Whom to ask first
+    #[arg(long, value_parser = words::<Via>(), default_value = "whole", help_heading = "Search")]
+    pub via: Via,
     #[command(flatten)]
     pub properties: PropertyArgs,
     #[command(flatten)]
@@ -501,6 +505,9 @@ pub struct SearchArgs {
     /// Leave out steps that make no difference to deadlocks, reachability or formulas of linear time (stubborn sets)
     #[arg(long, value_parser = words::<Reduce>(), default_value = "none", help_heading = "Search")]
     pub reduce: Reduce,
+    /// How --reduce finds out which actions depend on each other
+    #[arg(long, value_parser = words::<Dependency>(), default_value = "static", help_heading = "Search")]
+    pub dependency: Dependency,
     /// Keep no trace log: a little faster, but verdicts come without evidence
     #[arg(long, conflicts_with = "trace_dir", help_heading = "Search")]
     pub no_trace: bool,

@@ -203,7 +203,7 @@ fn figures(out: &mut String, style: Style, run: &Run) {
         }
         None => None,
     };
-    if let Some(note) = note {
+    for note in note.into_iter().chain(run.notes.iter().map(String::as_str)) {
         *out += &lines::hanging("  ", note, style.width);
     }
     if statistics.probed > 0 {

@@ -3,14 +3,14 @@
 use miette::Report;
 use sweepline_report::files::Files;
 use sweepline_report::listing::{self, Entry};
-use sweepline_report::{lines, plain::plain, table};
-use sweepline_session::record::{LocalRecord, StoppedRecord};
+use sweepline_report::{lines, plain::plain_lines, table};
+use sweepline_session::record::LocalRecord;
 use sweepline_session::{
     LocalAnalysis, LocalOptions, Model, Order, OrderOptions, Reading, analyse, machine,
 };
 
 use super::args::{LocalArgs, OutputFormat};
-use super::check::{exit_of, json, mistake, verdict_exit};
+use super::check::{exit_of, json, mistake, stopped_text, verdict_exit};
 use super::export::Export;
 use super::human::{self, Heading};
 use super::models::{ModelSource, Models};
@@ -47,12 +47,7 @@ fn of_model(
     let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,
         Reading::Stopped(stopped) => {
-            let record = StoppedRecord::new(&stopped, Vec::new());
-            let text = if is_human {
-                human::stopped(output::style(&args.output.common), &stopped, [])
-            } else {
-                json(&args.output, &args.models, &record)?
-            };
+            let text = stopped_text(&args.output, &args.models, &stopped, Vec::new())?;
             output.write(text.as_bytes())?;
             return Ok(Exit::Inconclusive);
         }
@@ -76,26 +71,9 @@ fn of_model(
     if let (Some(export), Some(process)) = (export.take(), &args.process) {
         export.write(&found.graph(process)?, "local state", quiet)?;
     }
-    let claims = found
-        .claims
-        .iter()
-        .map(|claim| verdict_exit(&claim.answer.verdict));
+    let verdicts = found.verdicts().into_iter().map(|it| verdict_exit(&it));
     let run = found.run.as_ref().map(exit_of);
-    let graphs = found
-        .graphs
-        .as_ref()
-        .map_or(Exit::Inconclusive, |_| Exit::Holds);
-    // What the graphs would have told may be known by other means.
-    let graphs = if found.claims.is_empty() {
-        graphs
-    } else {
-        Exit::Holds
-    };
-    Ok(claims
-        .chain(run)
-        .chain([graphs])
-        .min()
-        .unwrap_or(Exit::Holds))
+    Ok(verdicts.chain(run).min().unwrap_or(Exit::Holds))
 }
 
 fn show(args: &LocalArgs, model: &Model, found: &LocalAnalysis) -> String {
@@ -110,11 +88,8 @@ fn show(args: &LocalArgs, model: &Model, found: &LocalAnalysis) -> String {
     human::heading(&mut text, style, &heading);
     let rows = found.rows();
     if !style.quiet && !rows.is_empty() {
-        let rows: Vec<Vec<String>> = rows
-            .iter()
-            .map(|row| row.iter().map(|it| plain(it).into_owned()).collect())
-            .collect();
-        text += &table::fitting(&LocalAnalysis::HEADINGS, &rows, style.width);
+        let rows = table::fitting(&LocalAnalysis::HEADINGS, &rows, style.width);
+        text += &plain_lines(&rows);
     }
     for note in found.notes().iter().filter(|_| !style.quiet) {
         text += &lines::hanging("  ", note, style.width);

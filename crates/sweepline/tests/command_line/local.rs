@@ -128,7 +128,7 @@ fn mistakes_are_explained() {
         (&["local", "ordered.dve", "--local", "P: x <"], "--local"),
         (
             &["local", "ordered.dve", "--local", "P: not deadlock"],
-            "depends on all processes",
+            "what is enabled depends on all",
         ),
         (
             &[
@@ -191,4 +191,84 @@ fn limits_hold() {
     let record = json(&args);
     assert_eq!(record["complete"], false);
     assert_eq!(exit_code(&args), 3);
+}
+
+#[test]
+fn local_graphs_come_first() {
+    let args = [
+        "check",
+        "peterson.dve",
+        "--via",
+        "local",
+        "--invariant",
+        "P_0 == CS -> P_0.j == 3",
+        "--deadlock",
+        "--invariant",
+        "not (P_0 == CS and P_1 == CS)",
+        "--invariant",
+        "P_2 != CS",
+        "--format",
+        "json",
+    ];
+    let record = json(&args);
+    let of = |name: &str| {
+        let properties = record["properties"].as_array().expect("properties");
+        let mut found = properties.iter().filter(|it| it["name"] == name);
+        found.next().expect("it was asked").clone()
+    };
+    let local = of("P_0 == CS -> P_0.j == 3");
+    assert_eq!(local["verdict"], "holds");
+    assert_eq!(local["remark"], "in all local states of P_0");
+    assert_eq!(of("not (P_0 == CS and P_1 == CS)")["verdict"], "holds");
+    let violated = of("P_2 != CS");
+    assert_eq!(violated["verdict"], "violated");
+    assert!(violated["trace"]["steps"].is_array(), "{violated}");
+    assert_eq!(exit_code(&args), 1);
+    // Everything is told by local graphs.
+    let args = [&args[..6], &["--format", "json"]].concat();
+    let record = json(&args);
+    assert_eq!(record["properties"][0]["statistics"]["explored"], 0);
+    assert_eq!(exit_code(&args), 0);
+    // Branching time is not preserved, so nothing is left out.
+    let ctl = [
+        "check",
+        "peterson.dve",
+        "--via",
+        "local",
+        "--ctl",
+        "AG EF true",
+    ];
+    assert_eq!(exit_code(&ctl), 0);
+    assert_eq!(
+        exit_code(&["check", "philosophers.pnml", "--via", "local"]),
+        2
+    );
+}
+
+#[test]
+fn dependencies_by_local_graphs() {
+    let args = [
+        "check",
+        "peterson.dve",
+        "--deadlock",
+        "--reduce",
+        "stubborn",
+    ];
+    let explored = |more: &[&str]| {
+        let record = json(&[&args[..], &["--format", "json"], more].concat());
+        assert_eq!(record["properties"][0]["verdict"], "holds");
+        let explored = &record["properties"][0]["statistics"]["explored"];
+        explored.as_u64().expect("a number")
+    };
+    assert!(explored(&["--dependency", "local"]) <= explored(&[]));
+    let alone = ["check", "peterson.dve", "--dependency", "local"];
+    assert_eq!(exit_code(&alone), 2, "it is about --reduce");
+    // Nets have no local graphs; the text has to do, and that is said.
+    let net = ["explore", "philosophers.pnml", "--reduce", "stubborn"];
+    let output = sweepline(&[&net[..], &["--dependency", "local"]].concat());
+    let said = text(&output.stdout)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(said.contains("only programs have local graphs"), "{said}");
 }
