@@ -1,5 +1,6 @@
 //! Tables of programs.
 
+mod at_locations;
 mod causes;
 mod conjuncts;
 mod cycles;
