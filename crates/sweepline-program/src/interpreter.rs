@@ -89,12 +89,18 @@ impl ProgramSystem {
     }
 }
 
-#[cfg(feature = "jit")]
 impl ProgramSystem {
     pub(crate) fn lowered(&self) -> &Lowered {
         &self.model.lowered
     }
 
+    pub(crate) fn initial_words(&self) -> &[Word] {
+        &self.model.initial
+    }
+}
+
+#[cfg(feature = "jit")]
+impl ProgramSystem {
     /// Words of a state.
     pub(crate) fn width(&self) -> usize {
         self.model.initial.len()

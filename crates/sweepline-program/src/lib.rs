@@ -43,10 +43,12 @@ mod ir;
 #[cfg(feature = "jit")]
 mod jit;
 mod lower;
+mod partial;
 mod ranges;
 
 pub use conditions::Conditions;
 pub use interpreter::ProgramSystem;
+pub use partial::Outcome;
 
 pub use ir::{
     Access, Action, ActionBuilder, Array, ArrayId, Assertion, BinaryOp, Channel, ChannelId, Effect,

@@ -250,7 +250,9 @@ impl Closure {
             self.member.copy_from(&self.base);
             self.start();
             let seed = self.seeds[index];
-            let closed = self.insert(site, seed).and_then(|()| self.close(site, least));
+            let closed = self
+                .insert(site, seed)
+                .and_then(|()| self.close(site, least));
             if closed.is_ok() {
                 least = self.found.len();
                 std::mem::swap(&mut self.best, &mut self.found);
@@ -392,9 +394,7 @@ impl Closure {
             None => return Err(Whole),
         }
         match goal {
-            Goal::Conjunct(conjunct) => {
-                self.insert_all(site, site.lookup.enabling.get(*conjunct))
-            }
+            Goal::Conjunct(conjunct) => self.insert_all(site, site.lookup.enabling.get(*conjunct)),
             Goal::All(parts) => {
                 let mut least = (u64::MAX, None);
                 for part in parts {

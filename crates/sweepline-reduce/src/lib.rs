@@ -37,6 +37,7 @@ mod cut;
 mod deletion;
 mod goal;
 mod lists;
+pub mod local;
 mod net;
 mod network;
 mod program;

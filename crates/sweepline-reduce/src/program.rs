@@ -1,5 +1,6 @@
 //! Tables of programs.
 
+mod at_locations;
 mod causes;
 mod conjuncts;
 mod cycles;
@@ -10,14 +11,16 @@ mod pairs;
 mod simple;
 mod symbolic;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sweepline_core::{Layout, SlotId, Word};
+use sweepline_core::{Layout, Limits, SlotId, Word};
 use sweepline_program::{
     Action, BinaryOp, Conditions as Asked, Expr, Overflow, Program, ValueRanges,
 };
 
 use crate::lists::Lists;
+use crate::local::{LocalDependency, LocalGraphs, Unfinished};
 use crate::tables::{
     Change, Conditions, Dependency, Instances, Irreducible, Tables, Test, Transitions, number,
 };
@@ -113,6 +116,44 @@ impl ProgramTransitions {
     /// What a conjunct asks. It may have no value in some states.
     pub fn condition(&self, conjunct: u32) -> &Expr {
         &self.conjuncts[conjunct as usize]
+    }
+
+    /// Takes over what local graphs of the program tell, which must be those of pairs.
+    pub fn refine(&mut self, graphs: &LocalGraphs, limits: &Limits) -> Result<(), Unfinished> {
+        let known = LocalDependency::new(self, graphs, limits)?;
+        let mut tables = self.tables.refined(&known);
+        let (guards, negated) = self.with_implied(&known, &mut tables);
+        tables.guards = guards;
+        self.tables = tables.with_failures(|failure| known.happens(failure));
+        self.conjuncts.extend(negated);
+        Ok(())
+    }
+
+    /// The guards of all actions with what local graphs imply, and the conjuncts that were added for that: that another one is false.
+    fn with_implied(&self, known: &LocalDependency<'_>, tables: &mut Tables) -> (Lists, Vec<Expr>) {
+        let actions = 0..number(self.actions.len());
+        let mut numbers = BTreeMap::new();
+        let mut negated = Vec::new();
+        let mut guards = Lists::default();
+        for action in 0..number(tables.actions()) {
+            let mut guard = tables.guards(action).to_vec();
+            let implied = match tables.is_failure(action) {
+                true => Vec::new(),
+                false => known.implied(action),
+            };
+            for (conjunct, truth) in implied {
+                guard.push(match truth {
+                    true => conjunct,
+                    false => *numbers.entry(conjunct).or_insert_with(|| {
+                        negated.push(self.condition(conjunct).clone().negated());
+                        let refuting = actions.clone().filter(|it| known.refutes(*it, conjunct));
+                        tables.add_conjunct(refuting)
+                    }),
+                });
+            }
+            guards.push(guard);
+        }
+        (guards, negated)
     }
 
     /// The same with what somebody knows better of its actions.

@@ -87,6 +87,41 @@ impl Tables {
         }
     }
 
+    /// The same without the failures that somebody knows never to happen.
+    #[must_use]
+    pub(crate) fn with_failures(&self, happens: impl Fn(u32) -> bool) -> Self {
+        let kept = |it: &u32| !self.is_failure(*it) || happens(*it);
+        let all = 0..number(self.actions());
+        let mut next = 0;
+        let names = all.clone().map(|it| {
+            let name = next;
+            next += u32::from(kept(&it));
+            name
+        });
+        let names: Vec<u32> = names.collect();
+        let renamed = |list: &[u32]| {
+            let list = list.iter().copied().filter(kept);
+            list.map(|it| names[it as usize]).collect::<Vec<_>>()
+        };
+        let first = self.failures.start;
+        let count = self.failures.clone().filter(kept).count();
+        let conjuncts = 0..number(self.conjuncts());
+        Self {
+            guards: all
+                .clone()
+                .filter(kept)
+                .map(|it| self.guards(it).to_vec())
+                .collect(),
+            enabling: conjuncts.map(|it| renamed(self.enabling(it))).collect(),
+            conflicts: all
+                .filter(kept)
+                .map(|it| renamed(self.conflicts(it)))
+                .collect(),
+            failures: first..first + number(count),
+            instances: self.instances.clone(),
+        }
+    }
+
     /// The number of conjuncts.
     pub fn conjuncts(&self) -> usize {
         self.enabling.len()
@@ -182,7 +217,11 @@ impl Test {
             shift: slot.shift,
             mask: slot.mask(),
             first: if empty { 0 } else { stored(from) },
-            behind: if empty { Word::MAX } else { stored(to) - stored(from) },
+            behind: if empty {
+                Word::MAX
+            } else {
+                stored(to) - stored(from)
+            },
             inside: !empty,
         }
     }

@@ -161,6 +161,28 @@ pub enum Error {
         /// Why.
         why: String,
     },
+    /// A model without processes that see different things.
+    #[error("`{model}` has no local graphs: {why}")]
+    #[diagnostic(code(local::none), help("{help}"))]
+    NoLocalGraphs {
+        /// The model.
+        model: String,
+        /// Why.
+        why: String,
+        /// What to do instead.
+        help: String,
+    },
+    /// A property that is not about one process.
+    #[error("`{text}` is no local property: {why}")]
+    #[diagnostic(code(local::property), help("{help}"))]
+    NotLocal {
+        /// The property, or the name of a process.
+        text: String,
+        /// Why.
+        why: String,
+        /// What to do instead.
+        help: String,
+    },
     /// A bounded cache does not follow automata.
     #[error("--method caching cannot follow an automaton")]
     #[diagnostic(help("use --method sweep or --method full"))]

@@ -266,6 +266,7 @@ impl Exploration<'_> {
         );
         let preserved = adaptation.adapter.preserves();
         Ok(Run {
+            notes: Vec::new(),
             answers,
             states: statistics.states().filter(|_| preserved.is_none()),
             deadlocks: statistics

@@ -283,6 +283,27 @@ impl Model {
         };
         Ok(self.structure.why_not(index))
     }
+
+    /// The same in words, one line for each action of the cycle.
+    pub fn explain(&self, action: &str) -> Result<String, Error> {
+        let Some(cycle) = self.why_not(action)? else {
+            return Ok(format!(
+                "`{action}` lies on no cycle that can be seen in the model: a measure can grow whenever it happens\n"
+            ));
+        };
+        let mut text = format!(
+            "`{action}` lies on a cycle: these together lead back to where they started, so no measure can grow by all of them\n"
+        );
+        for (index, times) in cycle {
+            text += "  ";
+            text += &self.system.actions()[index];
+            if times > 1 {
+                text += &["  ", &times.to_string(), " times"].concat();
+            }
+            text.push('\n');
+        }
+        Ok(text)
+    }
 }
 
 impl std::fmt::Debug for Model {

@@ -1,6 +1,7 @@
 //! What is printed, as data. These types are the JSON contract; field names never change within a schema version.
 
 mod graphs;
+mod local;
 mod measures;
 mod mistakes;
 mod searches;
@@ -19,6 +20,7 @@ use crate::reduction::Preserved;
 use crate::run::{Answer, Assertions, Change, Run, ShowWitness};
 
 pub use graphs::GraphRecord;
+pub use local::{LocalGraphRecord, LocalPropertyRecord, LocalRecord};
 pub use measures::{
     Actual, CandidateRecord, ComparedRecord, ComparisonRecord, MeasuresRecord, Predicted,
 };
@@ -119,6 +121,9 @@ pub struct Figures {
     /// What is preserved, if steps were left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reduced: Option<&'static str>,
+    /// What else is to be said of how it was done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Edges of all expansions.
     pub edges: u64,
     /// Distinct deadlocks, if they are known.
@@ -300,6 +305,7 @@ impl Figures {
             explored: statistics.explored,
             probed: statistics.probed,
             reduced: run.preserved.map(Preserved::name),
+            notes: run.notes.clone(),
             edges: statistics.edges,
             deadlocks: run.deadlocks,
             layers: statistics.layers,

@@ -15,6 +15,7 @@ use sweepline_reduce::{
 
 use crate::adapter::{Adapted, Adapter, Plain};
 use crate::error::Error;
+use crate::local::local_graphs;
 use crate::model::Model;
 use crate::order::Order;
 use crate::questions::Questions;
@@ -34,6 +35,26 @@ pub enum Reduce {
     None,
     /// Always, by stubborn sets; what they do not preserve is refused.
     Stubborn,
+}
+
+/// How it is found out which actions depend on each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dependency {
+    /// By the text of the model.
+    #[default]
+    Static,
+    /// By local graphs of processes.
+    Local,
+}
+
+/// Whom questions are put to first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Via {
+    /// The whole model.
+    #[default]
+    Whole,
+    /// Local graphs of processes.
+    Local,
 }
 
 /// What was preserved when steps were left out.
@@ -95,14 +116,48 @@ impl Adapter for Reduced<'_> {
     }
 }
 
-/// How the actions of a model depend on each other.
-fn transitions(model: &Model) -> Result<Arc<dyn Transitions>, Irreducible> {
+/// How the actions of a model depend on each other. The note says why it is not known as well as was wanted.
+type Known = (Arc<dyn Transitions>, Option<String>);
+
+fn transitions(model: &Model, options: &Options) -> Result<Known, Irreducible> {
     Ok(match &model.structure {
-        Structure::Net(net) => Arc::new(NetTransitions::new(Arc::clone(net))?),
-        Structure::Program(program) => Arc::new(ProgramTransitions::new(program.program())?),
-        Structure::Components(network) => Arc::new(NetworkTransitions::new(network)?),
+        Structure::Net(net) => (
+            Arc::new(NetTransitions::new(Arc::clone(net))?),
+            not_local(options),
+        ),
+        Structure::Program(program) => {
+            let known = ProgramTransitions::new(program.program())?;
+            match options.dependency {
+                Dependency::Static => (Arc::new(known), None),
+                Dependency::Local => look_closer(model, known, options),
+            }
+        }
+        Structure::Components(network) => (
+            Arc::new(NetworkTransitions::new(network)?),
+            not_local(options),
+        ),
         Structure::Unknown => return Err(Irreducible::Unknown),
     })
+}
+
+fn not_local(options: &Options) -> Option<String> {
+    let wanted = options.dependency == Dependency::Local;
+    wanted.then(|| {
+        "only programs have local graphs, so what depends on what is told by the text".into()
+    })
+}
+
+/// What local graphs tell of a program. If they cannot be made, the text has to do.
+fn look_closer(model: &Model, mut known: ProgramTransitions, options: &Options) -> Known {
+    let limits = &options.limits;
+    let refined = local_graphs(model, limits).map_err(|error| error.to_string());
+    let refined = refined.and_then(|graphs| {
+        let refined = known.refine(&graphs, limits);
+        refined.map_err(|why| why.to_string())
+    });
+    let note = refined.err();
+    let note = note.map(|why| format!("what depends on what is told by the text: {why}"));
+    (Arc::new(known), note)
 }
 
 /// Explores a model without questions and leaves out what makes no difference to deadlocks.
@@ -112,17 +167,17 @@ pub fn explore_reduced(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Run, Error> {
-    let aim = for_deadlocks(
-        model,
-        &transitions(model).map_err(|why| refused(model, why))?,
-    );
+    let (transitions, note) = transitions(model, options).map_err(|why| refused(model, why))?;
+    let aim = for_deadlocks(model, &transitions);
     let nothing = Questions::default();
     let adapter = Reduced {
         inner: &Plain(&nothing),
         aim,
         preserved: Preserved::Deadlocks,
     };
-    explore(model, &adapter, order, options, monitor)
+    let mut run = explore(model, &adapter, order, options, monitor)?;
+    run.notes.extend(note);
+    Ok(run)
 }
 
 fn refused(model: &Model, why: Irreducible) -> Error {
@@ -155,8 +210,8 @@ pub(crate) fn verify_reduced(
     if !forced && model.system.actions().len() > MOST_ACTIONS {
         return Ok(None);
     }
-    let transitions = match transitions(model) {
-        Ok(transitions) => transitions,
+    let (transitions, note) = match transitions(model, options) {
+        Ok(known) => known,
         Err(why) if forced => return Err(refused(model, why)),
         Err(_) => return Ok(None),
     };
@@ -188,5 +243,8 @@ pub(crate) fn verify_reduced(
         None => verify_whole(model, &states, order, options, monitor)?,
     };
     runs.append(&mut watched);
+    if let Some(run) = runs.first_mut() {
+        run.notes.extend(note);
+    }
     Ok(Some(runs))
 }

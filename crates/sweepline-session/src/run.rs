@@ -52,6 +52,8 @@ pub struct Run {
     pub covers_model: bool,
     /// What is preserved, if steps were left out. Then states are not counted, and deadlocks only if all of them are preserved.
     pub preserved: Option<Preserved>,
+    /// What else is to be said of how it was done.
+    pub notes: Vec<String>,
     /// Something is wrong with the model or with us; the figures are what is known all the same.
     pub failure: Option<Failure>,
 }
@@ -89,10 +91,52 @@ impl fmt::Display for Change {
 }
 
 impl Run {
+    /// Its figures by name, for people.
+    pub fn grid(&self) -> [(&'static str, String); 12] {
+        let statistics = &self.statistics;
+        let known =
+            |number: Option<u64>| number.map_or_else(|| "not counted".into(), units::grouped);
+        [
+            ("states", known(self.states)),
+            ("layers", units::grouped(statistics.layers)),
+            ("peak states", self.peak()),
+            ("explored", units::grouped(statistics.explored)),
+            ("sweeps", sweeps(statistics)),
+            ("peak memory", units::bytes(statistics.peak_bytes)),
+            ("edges", units::grouped(statistics.edges)),
+            ("regress edges", units::grouped(statistics.regress_edges)),
+            ("time", units::duration(statistics.elapsed)),
+            ("deadlocks", known(self.deadlocks)),
+            ("persistent", units::grouped(statistics.persistent)),
+            ("rate", units::rate(statistics.explored, statistics.elapsed)),
+        ]
+    }
+
+    fn peak(&self) -> String {
+        let peak = self.statistics.peak_states;
+        match self.states {
+            Some(states) if states > 0 => {
+                #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
+                let share = peak as f64 * 100.0 / states as f64;
+                format!("{} ({share:.1} %)", units::grouped(peak))
+            }
+            _ => units::grouped(peak),
+        }
+    }
+
     /// What an action that cannot be taken is called. The trace leads to where that is.
     pub fn failed_action(&self, action: ActionId, trace: Option<&Trace>) -> String {
         let source = trace.map_or(&[][..], Trace::last);
         self.system.step_name(source, 0, action)
+    }
+}
+
+/// Sweeps in the column that needed most.
+fn sweeps(statistics: &Statistics) -> String {
+    let sweeps = units::grouped(statistics.sweeps);
+    match statistics.columns {
+        0 | 1 => sweeps,
+        columns => format!("{sweeps} ({} columns)", units::grouped(columns)),
     }
 }
 

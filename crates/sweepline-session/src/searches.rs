@@ -65,6 +65,7 @@ fn answer(
         patience: None,
         emptiness,
         reduce: Reduce::None,
+        ..Options::default()
     };
     let started = Instant::now();
     let found = verify(model, question, order, &options, monitor);

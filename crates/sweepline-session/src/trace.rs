@@ -79,6 +79,31 @@ impl ShownTrace {
         }
     }
 
+    /// The initial state and every step, each with its name and its values as equations: those that changed, or all of them.
+    pub fn rows(&self, whole: bool) -> Vec<(String, Vec<String>)> {
+        let mut rows = vec![(String::new(), self.first_values(whole))];
+        if whole {
+            let states = self.states();
+            rows.extend(states.map(|(step, state)| (step.name(), equations(&state))));
+        } else {
+            let steps = self.steps.iter();
+            rows.extend(steps.map(|step| (step.name(), equations(step.changes()))));
+        }
+        rows
+    }
+
+    /// States of nets are mostly zeros, which say little.
+    fn first_values(&self, whole: bool) -> Vec<String> {
+        let all = whole || self.initial.len() <= 12;
+        let told = self.initial.iter();
+        let told = told.filter(|(_, value)| all || (value != "0" && value != "false"));
+        let mut values = equations(told);
+        if values.len() < self.initial.len() {
+            values.push("all others 0".into());
+        }
+        values
+    }
+
     /// How an infinite run goes on.
     pub fn for_ever(&self) -> Option<String> {
         let (before, steps) = (self.loop_start?, self.steps.len());
@@ -116,10 +141,27 @@ impl ShownStep {
         }
     }
 
+    /// What happens, and where the model says so.
+    fn name(&self) -> String {
+        let lines: Vec<String> = self.lines.iter().map(ToString::to_string).collect();
+        match &lines[..] {
+            [] => self.action.clone(),
+            [line] => format!("{} (line {line})", self.action),
+            lines => format!("{} (lines {})", self.action, lines.join(",")),
+        }
+    }
+
     /// The values the step changed.
     pub fn changes(&self) -> impl Iterator<Item = &(String, String)> {
         self.changed.iter().map(|(_, value)| value)
     }
+}
+
+fn equations<'v>(values: impl IntoIterator<Item = &'v (String, String)>) -> Vec<String> {
+    let values = values.into_iter();
+    values
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect()
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use crate::asserted::WithFluents;
 use crate::error::Error;
 use crate::exploration::Adaptation;
 use crate::guard::Patience;
+use crate::local::verify_via_local;
 use crate::model::Model;
 use crate::order::{Goal, Order};
 use crate::questions::Questions;
-use crate::reduction::{Reduce, verify_reduced};
+use crate::reduction::{Dependency, Reduce, Via, verify_reduced};
 use crate::run::{Change, Run};
 use crate::runs::{Emptiness, StatesOnly, search_alone};
 use crate::steer::steer;
@@ -30,6 +31,10 @@ pub struct Options {
     pub emptiness: Emptiness,
     /// Whether steps are left out that make no difference to what is asked.
     pub reduce: Reduce,
+    /// How it is found out which actions depend on each other.
+    pub dependency: Dependency,
+    /// Whether local graphs are asked first.
+    pub via: Via,
 }
 
 impl Default for Options {
@@ -40,6 +45,8 @@ impl Default for Options {
             patience: Some(Patience::default()),
             emptiness: Emptiness::default(),
             reduce: Reduce::default(),
+            dependency: Dependency::default(),
+            via: Via::default(),
         }
     }
 }
@@ -89,6 +96,9 @@ pub fn verify(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Run>, Error> {
+    if options.via == Via::Local {
+        return verify_via_local(model, questions, order, options, monitor);
+    }
     match verify_reduced(model, questions, order, options, monitor)? {
         Some(runs) => Ok(runs),
         None => verify_whole(model, questions, order, options, monitor),

@@ -6,7 +6,7 @@ use sweepline_process::Equivalence;
 use sweepline_process::measure::Ranking;
 
 use crate::record::TraceFormat;
-use crate::{Emptiness, Format, Linearise, Method, OnError, Reduce};
+use crate::{Dependency, Emptiness, Format, Linearise, LocalMethod, Method, OnError, Reduce, Via};
 
 /// One word of a choice.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +88,19 @@ choices! {
         "none" => None: "Never",
         "stubborn" => Stubborn: "Always; what is not preserved is refused",
     }
+    Dependency {
+        "static" => Static: "By the text of the model",
+        "local" => Local: "By what processes really do to each other in their local graphs, for programs",
+    }
+    Via {
+        "whole" => Whole: "The whole model",
+        "local" => Local: "Local graphs of processes; what they leave open is asked of the whole model, with fewer steps",
+    }
+    LocalMethod {
+        "ls3" => Ls3: "By following pairs of processes (local state space search)",
+        "modular" => Modular: "From what processes guarantee towards each other (thread-modular)",
+        "mono" => Mono: "From all states of the whole model",
+    }
     Ranking {
         "scc" => Scc: "By strongly connected components: never decreases",
         "tree" => Tree: "By a spanning tree",
@@ -129,6 +142,9 @@ mod tests {
         all_are_told_apart::<Emptiness>();
         all_are_told_apart::<Ranking>();
         all_are_told_apart::<Reduce>();
+        all_are_told_apart::<LocalMethod>();
+        all_are_told_apart::<Dependency>();
+        all_are_told_apart::<Via>();
         all_are_told_apart::<Linearise>();
         all_are_told_apart::<TraceFormat>();
     }

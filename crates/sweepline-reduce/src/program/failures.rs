@@ -4,6 +4,7 @@ use sweepline_program::{Action, Expr, Failing, LocationId, ProcessId, Program, V
 
 use super::conjuncts::{Conjunct, Conjuncts};
 use super::footprint::Footprint;
+use super::at_locations::Given;
 use super::causes::causes;
 use super::instances::Instance;
 use crate::lists::Lists;
@@ -69,6 +70,28 @@ pub(super) fn failures(
             });
         }
     }
+    possible(failures, conjuncts, program, instances)
+}
+
+/// Leaves out failures that cannot happen: while a process is where it would have to be, some slot has no value for it.
+fn possible(
+    failures: Vec<Failure>,
+    conjuncts: &Conjuncts<'_>,
+    program: &Program,
+    instances: &[Instance],
+) -> Vec<Failure> {
+    let actions: Vec<Action> = instances.iter().map(|it| it.action.clone()).collect();
+    let given = Given::new(program, &actions);
+    let mut failures = failures;
+    failures.retain(|failure| {
+        let asked = failure.guards.iter();
+        let asked = asked.map(|it| &conjuncts.list[*it as usize].expr);
+        let asked: Vec<&Expr> = asked.filter(|it| !matches!(it, Expr::At(..))).collect();
+        let mut at = failure.at.iter();
+        let impossible = failure.told
+            && at.any(|(process, location)| given.is_impossible(*process, *location, &asked));
+        !impossible
+    });
     failures
 }
 

@@ -234,7 +234,10 @@ fn replace_in_effect(effect: &mut Effect, index: &Expr, value: i64) {
         }
     };
     match effect {
-        Effect::Assign { place, value: stored } => {
+        Effect::Assign {
+            place,
+            value: stored,
+        } => {
             *stored = replaced(stored, index, value);
             in_place(place);
         }

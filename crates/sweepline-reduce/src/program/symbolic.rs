@@ -67,7 +67,10 @@ impl Symbolic<'_> {
             let case = Case {
                 program: self.program,
                 known,
-                guards: guards.iter().filter_map(|it| value(self.program, &state, it)).collect(),
+                guards: guards
+                    .iter()
+                    .filter_map(|it| value(self.program, &state, it))
+                    .collect(),
             };
             case.accord(&state, one, other).is_some()
         })
@@ -187,7 +190,10 @@ impl Case<'_> {
     fn execute(&self, state: &mut State, action: &Action) -> Option<()> {
         for effect in &action.effects {
             match effect {
-                Effect::Assign { place, value: stored } => {
+                Effect::Assign {
+                    place,
+                    value: stored,
+                } => {
                     let stored = value(self.program, state, stored)?;
                     self.store(state, place, stored)?;
                 }

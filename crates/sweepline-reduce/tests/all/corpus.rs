@@ -1,7 +1,6 @@
 //! How much is left of real models, and that their deadlocks are all there.
 //!
-//! `SWEEPLINE_CORPUS` names the corpus if it is not beside the project. The larger models are explored, and all figures
-//! stored in `bench/runs/reduction.csv`, by `cargo test -p sweepline-reduce --test all -- --ignored`.
+//! `SWEEPLINE_CORPUS` names the corpus if it is not beside the project.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 #![expect(
@@ -9,7 +8,6 @@
     reason = "somebody should know why nothing was tested"
 )]
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,18 +21,19 @@ use sweepline_reduce::{Aim, Failures, NetTransitions, ProgramTransitions, Stubbo
 /// A model, its states and deadlocks if they are known, and the most states that may be explored.
 struct Case(&'static str, Option<u64>, Option<u64>, u64);
 
-/// These take seconds.
-const SMALL: [Case; 16] = [
-    Case("dve/brp.1", Some(18_928), Some(72), 9_100),
-    Case("dve/anderson.4", Some(29_641), Some(0), 13_800),
+/// These take seconds. What is promised is a share of the states, and two points more are allowed.
+const SMALL: [Case; 17] = [
+    Case("dve/brp.1", Some(18_928), Some(72), 8_990),
+    Case("dve/anderson.4", Some(29_641), Some(0), 14_200),
     Case("dve/at.1", Some(39_354), Some(0), 34_200),
-    Case("dve/bakery.3", Some(32_919), Some(51), 30_800),
-    Case("dve/protocols.2", Some(11_286), Some(0), 1_430),
-    Case("dve/firewire_link.2", Some(55_887), Some(246), 19_700),
-    Case("dve/leader_election.3", Some(101_360), Some(1), 12_300),
+    Case("dve/bakery.3", Some(32_919), Some(51), 20_800),
+    Case("dve/protocols.2", Some(11_286), Some(0), 1_640),
+    Case("dve/firewire_link.2", Some(55_887), Some(246), 11_800),
+    Case("dve/leader_election.3", Some(101_360), Some(1), 7_800),
+    Case("dve/mcs.4", Some(16_384), Some(24), 3_000),
     Case("dve/cyclic_scheduler.3", Some(229_374), Some(0), 100),
     Case("dve/cyclic_scheduler.2", Some(3_302), Some(80), 740),
-    Case("dve/phils.5", Some(531_440), Some(1), 430),
+    Case("dve/phils.5", Some(531_440), Some(1), 398),
     Case("pnml/BART-PT-002", Some(17_424), None, 200),
     Case(
         "pnml/ClientsAndServers-PT-N0005P0",
@@ -50,18 +49,18 @@ const SMALL: [Case; 16] = [
 
 /// These take a minute.
 const LARGE: [Case; 7] = [
-    Case("dve/iprotocol.3", Some(1_013_456), Some(0), 134_000),
+    Case("dve/iprotocol.3", Some(1_013_456), Some(0), 130_000),
     Case(
         "dve/public_subscribe.4",
         Some(1_846_603),
         Some(720),
-        234_000,
+        243_000,
     ),
-    Case("dve/mcs.3", Some(571_459), Some(0), 477_000),
-    Case("dve/szymanski.3", Some(1_128_424), Some(0), 553_000),
-    Case("dve/peterson.4", Some(1_119_560), Some(0), 726_000),
-    Case("dve/lamport.5", Some(1_066_800), Some(0), 988_000),
-    Case("dve/leader_election.5", None, Some(1), 160_000),
+    Case("dve/mcs.3", Some(571_459), Some(0), 446_000),
+    Case("dve/szymanski.3", Some(1_128_424), Some(0), 392_000),
+    Case("dve/peterson.4", Some(1_119_560), Some(0), 747_000),
+    Case("dve/lamport.5", Some(1_066_800), Some(0), 897_000),
+    Case("dve/leader_election.5", Some(4_803_952), Some(1), 158_000),
 ];
 
 /// The corpus, or nothing and a word about it.
@@ -120,22 +119,22 @@ fn explore(mut system: Arc<dyn AnySystem>, most: u64) -> (u64, Option<u64>) {
     }
 }
 
-/// Explores and compares; the figures are a line of CSV.
-fn check(corpus: &Path, case: &Case) -> String {
+/// Explores and compares.
+fn check(corpus: &Path, case: &Case) {
     let Case(name, states, deadlocks, most) = case;
     let started = Instant::now();
     let (system, transitions) = load(corpus, name);
+    let loaded = started.elapsed().as_secs_f64();
     let aim = Aim::deadlocks(transitions).with_failures(Failures::NotIgnored);
     let (explored, found) = explore(Arc::new(Stubborn::new(system, Arc::new(aim))), *most);
+    let seconds = started.elapsed().as_secs_f64();
+    eprintln!("{name} {explored} of {states:?}: {loaded:.2} s, {seconds:.2} s");
     assert!(explored <= *most, "{name}: more than {most}");
     let found = found.expect("everything is explored");
     assert!(
         deadlocks.is_none_or(|known| known == found),
         "{name}: {found}"
     );
-    let seconds = started.elapsed().as_secs_f64();
-    let states = states.map(|states| states.to_string()).unwrap_or_default();
-    format!("{name},{states},{explored},{found},{seconds:.2}\n")
 }
 
 #[test]
@@ -146,14 +145,43 @@ fn little_is_left_of_small_models() {
     }
 }
 
+/// Where runs are preserved: a model and the most states that may be explored.
+const RUNS: [(&str, u64); 7] = [
+    ("dve/leader_election.3", 8_800),
+    ("dve/protocols.2", 2_340),
+    ("dve/firewire_link.2", 15_800),
+    ("dve/brp.1", 13_100),
+    ("dve/leader_election.5", 168_000),
+    ("dve/iprotocol.3", 410_000),
+    ("dve/public_subscribe.4", 382_000),
+];
+
+fn check_runs(corpus: &Path, (name, most): (&str, u64)) {
+    let (system, transitions) = load(corpus, name);
+    let aim = Aim::runs(transitions, &*system, &[], &[]).unwrap();
+    let reduced = Stubborn::new(system, Arc::new(aim));
+    let (explored, _) = explore(Arc::new(reduced), most);
+    eprintln!("{name} runs {explored}");
+    assert!(explored <= most, "{name}: more than {most}");
+}
+
 #[test]
-#[ignore = "takes minutes, and stores figures"]
-fn figures() {
+fn little_is_left_of_runs_of_small_models() {
     let Some(corpus) = corpus() else { return };
-    let mut text = String::from("model,states,explored,deadlocks,seconds (interpreted)\n");
-    for case in SMALL.iter().chain(&LARGE) {
-        let _ = write!(text, "{}", check(&corpus, case));
+    for case in RUNS.into_iter().take(4) {
+        check_runs(&corpus, case);
     }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/runs/reduction.csv");
-    std::fs::write(file, text).unwrap();
+}
+
+/// All of them: `cargo test --release -p sweepline-reduce --test corpus -- --ignored`. The benchmark `reduction` stores figures.
+#[test]
+#[ignore = "takes minutes"]
+fn little_is_left_of_large_models() {
+    let Some(corpus) = corpus() else { return };
+    for case in &LARGE {
+        check(&corpus, case);
+    }
+    for case in RUNS.into_iter().skip(4) {
+        check_runs(&corpus, case);
+    }
 }

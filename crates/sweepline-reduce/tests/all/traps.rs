@@ -55,10 +55,7 @@ fn left(system: &dyn System) -> Left {
 
 fn program_parts(program: Program) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>) {
     let transitions = ProgramTransitions::new(&Arc::new(program.clone())).unwrap();
-    (
-        Arc::new(ProgramSystem::new(program)),
-        Arc::new(transitions),
-    )
+    (Arc::new(ProgramSystem::new(program)), Arc::new(transitions))
 }
 
 fn net_parts(net: PetriNet) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>) {
@@ -206,7 +203,11 @@ fn priorities_and_errors_depend_on_everything() {
         let mut lts = Lts::builder();
         let (here, there) = (lts.state(), lts.state());
         lts.set_kind(there, kind);
-        let label = lts.label(if kind == StateKind::Error { "fail" } else { "go" });
+        let label = lts.label(if kind == StateKind::Error {
+            "fail"
+        } else {
+            "go"
+        });
         lts.edge(here, label, there);
         lts.build(here)
     };

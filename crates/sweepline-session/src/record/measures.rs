@@ -7,6 +7,7 @@ use super::{Figures, SCHEMA};
 use crate::model::Model;
 use crate::order::Order;
 use crate::run::Run;
+use crate::units;
 
 /// One exploration among several of `compare`.
 #[derive(Clone, Debug, Serialize)]
@@ -280,5 +281,95 @@ impl CandidateRecord {
                 sweeps: trial.sweeps,
             }),
         }
+    }
+}
+
+impl CandidateRecord {
+    /// What is above its figures.
+    pub const HEADINGS: [&'static str; 10] = [
+        "", "monotone", "layers", "largest", "peak", "regress", "again", "explored", "stored",
+        "sweeps",
+    ];
+
+    /// Its row in a table for reading: measured figures where there are any.
+    #[expect(clippy::cast_precision_loss, reason = "shares with a few digits")]
+    pub fn cells(&self, index: usize, states: Option<u64>) -> Vec<String> {
+        let per_cent = |share: f64| format!("{:.1} %", share * 100.0);
+        let mut cells = vec![
+            format!("{}{}", index + 1, if self.chosen { " *" } else { "" }),
+            if self.monotone { "yes" } else { "no" }.into(),
+        ];
+        let predicted = &self.predicted;
+        let complete = self.actual.as_ref().filter(|actual| actual.complete);
+        match (complete, states) {
+            (Some(actual), Some(states)) => {
+                let largest = actual
+                    .largest_layer
+                    .map(|layer| units::share(layer, states));
+                let regress = actual.regress_edges as f64 / actual.edges.max(1) as f64;
+                cells.extend([
+                    units::grouped(actual.layers),
+                    largest.unwrap_or_else(|| per_cent(predicted.largest_layer_share)),
+                    units::share(actual.peak_states, states),
+                    per_cent(regress),
+                    format!("{:.2} x", actual.explored as f64 / states as f64),
+                ]);
+            }
+            _ => cells.extend([
+                units::grouped(predicted.layers),
+                per_cent(predicted.largest_layer_share),
+                per_cent(predicted.peak_share),
+                per_cent(predicted.regress_share),
+                format!("{:.2} x", predicted.explored_share),
+            ]),
+        }
+        match &self.actual {
+            Some(actual) => cells.extend([
+                format!(
+                    "{}{}",
+                    units::grouped(actual.explored),
+                    if actual.complete { "" } else { "…" }
+                ),
+                units::grouped(actual.peak_states),
+                units::grouped(actual.sweeps),
+            ]),
+            None => cells.extend(["–", "–", "–"].map(String::from)),
+        }
+        cells
+    }
+
+    /// The measure in words.
+    pub fn in_words(&self) -> String {
+        let mut parts = vec![format!("{}:", self.name)];
+        if !self.columns.is_empty() {
+            parts.push(format!("columns {}", self.columns));
+        }
+        if !self.rows.is_empty() {
+            parts.push(format!("rows {}", self.rows));
+        }
+        parts.join(" ")
+    }
+}
+
+impl ComparedRecord {
+    /// The columns behind the measure, in tables for reading.
+    pub const HEADINGS: [&'static str; 8] = [
+        "explored", "layers", "sweeps", "kept", "peak", "share", "memory", "time",
+    ];
+
+    /// Its row behind the measure, in tables for reading.
+    pub fn cells(&self) -> Vec<String> {
+        let figures = &self.figures;
+        let share = self.peak_share;
+        vec![
+            units::grouped(figures.explored),
+            units::grouped(figures.layers),
+            units::grouped(figures.sweeps),
+            units::grouped(figures.persistent),
+            units::grouped(figures.peak_states),
+            share.map_or_else(|| "–".into(), |share| format!("{:.1} %", share * 100.0)),
+            units::bytes(figures.peak_bytes),
+            format!("{:.3} s", figures.seconds),
+        ]
     }
 }

@@ -344,6 +344,7 @@ fn merged(before: Run, mut after: Run) -> Run {
     after.states = None;
     after.deadlocks = None;
     after.changes.splice(0..0, before.changes);
+    after.notes.splice(0..0, before.notes);
     after.covers_model &= before.covers_model;
     after.failure = before.failure.or(after.failure);
     after.stopped = before.stopped.or(after.stopped);

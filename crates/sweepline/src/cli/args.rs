@@ -24,7 +24,10 @@ use sweepline_session::typed::{
     parse_bytes, parse_count, parse_duration, parse_setting, parse_size,
 };
 use sweepline_session::words::{Choice, Word};
-use sweepline_session::{CacheSize, Comparison, Emptiness, Format, Linearise, Method, Model};
+use sweepline_session::{
+    CacheSize, Comparison, Dependency, Emptiness, Format, Linearise, LocalMethod, Method, Model,
+    Via,
+};
 use sweepline_session::{OnError, OrderOptions, QuestionOptions, Reduce, TimeMode};
 
 /// A model checker that forgets.
@@ -64,7 +67,7 @@ impl Cli {
         let alone = |command: clap::Command| {
             command.mut_arg("models", |models| models.required(false).hide(true))
         };
-        for name in ["check", "explore", "progress", "compare"] {
+        for name in ["check", "explore", "progress", "compare", "local"] {
             command = command.mut_subcommand(name, alone);
         }
         command = command.mut_subcommand("graph", |graph| graph.mut_subcommand("build", alone));
@@ -75,6 +78,7 @@ impl Cli {
             | Command::Explore(ExploreArgs { models, .. })
             | Command::Compare(CompareArgs { models, .. })
             | Command::Progress(ProgressArgs { models, .. })
+            | Command::Local(LocalArgs { models, .. })
             | Command::Graph(GraphCommand::Build(ExploreArgs { models, .. })) => &models.models[..],
             Command::Graph(_) | Command::Completions { .. } | Command::Man { .. } => &[],
         };
@@ -104,6 +108,8 @@ pub enum Command {
     Progress(ProgressArgs),
     /// Explore a model by several methods and measures and show the figures side by side
     Compare(CompareArgs),
+    /// Show what each process of a program sees of the others, and verify properties of single processes by that
+    Local(LocalArgs),
     /// Build condensed graphs of models, look at them, ask them, write them in other formats
     #[command(subcommand)]
     Graph(GraphCommand),
@@ -115,7 +121,7 @@ pub enum Command {
     /// Print a manual page in roff
     Man {
         /// The command it is about [default: an overview of all]
-        #[arg(value_parser = ["check", "explore", "progress", "compare", "graph", "completions", "man"])]
+        #[arg(value_parser = ["check", "explore", "progress", "compare", "local", "graph", "completions", "man"])]
         command: Option<String>,
         /// Write all pages into this directory instead, as sweepline.1, sweepline-check.1 and so on
         #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
@@ -133,6 +139,7 @@ impl Command {
             Self::Explore(args) | Self::Graph(GraphCommand::Build(args)) => {
                 args.output.format != OutputFormat::Human
             }
+            Self::Local(args) => args.output.format != OutputFormat::Human,
             Self::Progress(args) => args.format == TableFormat::Json,
             Self::Compare(args) => args.format == TableFormat::Json,
             Self::Graph(GraphCommand::Info { json, .. }) => *json,
@@ -185,6 +192,9 @@ pub enum GraphCommand {
 pub struct CheckArgs {
     #[command(flatten)]
     pub models: ModelArgs,
+    /// Whom to ask first
+    #[arg(long, value_parser = words::<Via>(), default_value = "whole", help_heading = "Search")]
+    pub via: Via,
     #[command(flatten)]
     pub properties: PropertyArgs,
     #[command(flatten)]
@@ -312,6 +322,36 @@ pub struct ProgressArgs {
     pub format: TableFormat,
     #[command(flatten)]
     pub common: CommonOutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct LocalArgs {
+    #[command(flatten)]
+    pub models: ModelArgs,
+    /// How local graphs are made
+    #[arg(long, value_parser = words::<LocalMethod>(), default_value = "ls3", help_heading = "Search")]
+    pub method: LocalMethod,
+    /// Every state of process P satisfies E, which is about P and what is shared; may be repeated
+    #[arg(long = "local", value_name = "P: E", help_heading = "Property")]
+    pub properties: Vec<String>,
+    /// Also write a local graph to FILE: .dot, .aut, .ss or .graphml
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "process",
+        help_heading = "Output"
+    )]
+    pub export: Option<PathBuf>,
+    /// The process whose local graph --export writes
+    #[arg(long, value_name = "P", requires = "export", help_heading = "Output")]
+    pub process: Option<String>,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// How JSON output writes traces
+    #[arg(long, value_parser = words::<TraceFormat>(), default_value = "json", help_heading = "Output")]
+    pub trace_format: TraceFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -480,6 +520,9 @@ pub struct SearchArgs {
     /// Leave out steps that make no difference to deadlocks, reachability or formulas of linear time (stubborn sets)
     #[arg(long, value_parser = words::<Reduce>(), default_value = "none", help_heading = "Search")]
     pub reduce: Reduce,
+    /// How --reduce finds out which actions depend on each other
+    #[arg(long, value_parser = words::<Dependency>(), default_value = "static", help_heading = "Search")]
+    pub dependency: Dependency,
     /// Keep no trace log: a little faster, but verdicts come without evidence
     #[arg(long, conflicts_with = "trace_dir", help_heading = "Search")]
     pub no_trace: bool,

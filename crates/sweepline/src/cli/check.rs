@@ -8,8 +8,8 @@ use sweepline_core::Verdict;
 use sweepline_report::plain::plain;
 use sweepline_session::record::{CheckRecord, ErrorRecord, StoppedRecord, TraceFormat};
 use sweepline_session::{
-    Answer, Model, Order, QuestionOptions, Questions, Reading, Run, Stopped, machine, split_name,
-    units, verify,
+    Answer, Model, NamedQuestion, Options, Order, QuestionOptions, Questions, Reading, Run,
+    Stopped, machine, split_name, units, verify,
 };
 
 use super::args::{CheckArgs, ModelArgs, OutputArgs, OutputFormat, TableFormat};
@@ -60,11 +60,18 @@ fn check_model(
     results: &mut Results,
 ) -> Result<Exit, Report> {
     let limits = output::limits(&args.search.limits);
-    let options = output::options(&args.search, &limits)?;
+    let options = Options {
+        via: args.via,
+        ..output::options(&args.search, &limits)?
+    };
     let wanted = QuestionOptions::from(&args.properties);
     let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,
-        Reading::Stopped(stopped) => return stop(args, &stopped, &wanted, results),
+        Reading::Stopped(stopped) => {
+            let text = stopped_text(&args.output, &args.models, &stopped, wanted.named())?;
+            results.output.write(text.as_bytes())?;
+            return Ok(Exit::Inconclusive);
+        }
     };
     output::print_warnings(&model, args.output.common.quiet);
     let questions = Questions::gather(&wanted, &model)?;
@@ -99,40 +106,41 @@ fn check_model(
     Ok(runs.iter().map(exit_of).min().unwrap_or(Exit::Holds))
 }
 
-/// A limit was reached before there was a model to ask.
-fn stop(
-    args: &CheckArgs,
+/// What is printed if a limit was reached before there was a model to ask.
+pub fn stopped_text(
+    output: &OutputArgs,
+    models: &ModelArgs,
     stopped: &Stopped,
-    wanted: &QuestionOptions,
-    results: &mut Results,
-) -> Result<Exit, Report> {
-    let asked = wanted.named();
-    let text = if args.output.format == OutputFormat::Human {
-        let names = asked.iter().map(|named| named.name.as_str());
-        human::stopped(output::style(&args.output.common), stopped, names)
-    } else {
-        json(
-            &args.output,
-            &args.models,
-            &StoppedRecord::new(stopped, asked),
-        )?
-    };
-    results.output.write(text.as_bytes())?;
-    Ok(Exit::Inconclusive)
+    asked: Vec<NamedQuestion>,
+) -> Result<String, Report> {
+    if output.format != OutputFormat::Human {
+        return json(output, models, &StoppedRecord::new(stopped, asked));
+    }
+    let names = asked.iter().map(|named| named.name.as_str());
+    Ok(human::stopped(
+        output::style(&output.common),
+        stopped,
+        names,
+    ))
 }
 
-fn exit_of(run: &Run) -> Exit {
+pub fn exit_of(run: &Run) -> Exit {
     let failure = match run.failure {
         None => Exit::Holds,
         Some(Failure::Model { .. } | Failure::Assertion { .. }) => Exit::Violated,
         Some(Failure::Bug(_) | Failure::WrongColumn { .. }) => Exit::Bug,
     };
-    let verdicts = run.answers.iter().map(|answer| match answer.verdict {
+    let answers = run.answers.iter();
+    let verdicts = answers.map(|answer| verdict_exit(&answer.verdict));
+    verdicts.chain([failure]).min().unwrap_or(Exit::Holds)
+}
+
+pub fn verdict_exit(verdict: &Verdict) -> Exit {
+    match verdict {
         Verdict::Holds => Exit::Holds,
         Verdict::Violated => Exit::Violated,
         Verdict::Inconclusive(_) => Exit::Inconclusive,
-    });
-    verdicts.chain([failure]).min().unwrap_or(Exit::Holds)
+    }
 }
 
 /// What is explored, and how: it is shown when the run starts.

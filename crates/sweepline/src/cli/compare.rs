@@ -218,27 +218,6 @@ fn row(
     })
 }
 
-/// The columns behind the measure, in tables for reading.
-const HEADINGS: [&str; 8] = [
-    "explored", "layers", "sweeps", "kept", "peak", "share", "memory", "time",
-];
-
-fn cells(row: &Row) -> Vec<String> {
-    let figures = &row.record.figures;
-    vec![
-        units::grouped(figures.explored),
-        units::grouped(figures.layers),
-        units::grouped(figures.sweeps),
-        units::grouped(figures.persistent),
-        units::grouped(figures.peak_states),
-        row.record
-            .peak_share
-            .map_or_else(|| "–".into(), |share| format!("{:.1} %", share * 100.0)),
-        units::bytes(figures.peak_bytes),
-        format!("{:.3} s", figures.seconds),
-    ]
-}
-
 /// A table per model; measures are numbered and listed below, because they are long.
 fn human_table(rows: &[Row], width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
@@ -262,9 +241,13 @@ fn human_table(rows: &[Row], width: Option<usize>) -> String {
             if !row.record.figures.complete {
                 label += " (incomplete)";
             }
-            table.push([vec![label], cells(row)].concat());
+            table.push([vec![label], row.record.cells()].concat());
         }
-        text += &table::fitting(&[&[""], &HEADINGS[..]].concat(), &table, width);
+        text += &table::fitting(
+            &[&[""], &ComparedRecord::HEADINGS[..]].concat(),
+            &table,
+            width,
+        );
         for (number, row) in rows.iter().enumerate().skip(1) {
             let head = format!("  {} {number}: ", row.label);
             text += &lines::hanging(&head, &row.measure, width);
@@ -274,11 +257,14 @@ fn human_table(rows: &[Row], width: Option<usize>) -> String {
 }
 
 fn markdown(rows: &[Row]) -> String {
-    let mut text = format!("| model | measure | states | {} |\n", HEADINGS.join(" | "));
+    let mut text = format!(
+        "| model | measure | states | {} |\n",
+        ComparedRecord::HEADINGS.join(" | ")
+    );
     let _ = writeln!(
         text,
         "| --- | --- |{}",
-        " ---: |".repeat(HEADINGS.len() + 1)
+        " ---: |".repeat(ComparedRecord::HEADINGS.len() + 1)
     );
     for row in rows {
         let states = row
@@ -291,7 +277,9 @@ fn markdown(rows: &[Row]) -> String {
         } else {
             format!("{} (incomplete)", row.measure)
         };
-        let cells = [vec![measure, states], cells(row)].concat().join(" | ");
+        let cells = [vec![measure, states], row.record.cells()]
+            .concat()
+            .join(" | ");
         let _ = writeln!(
             text,
             "| {} | {} |",

@@ -5,14 +5,14 @@ use std::slice;
 
 use miette::{Report, miette};
 use sweepline_check::Failure;
-use sweepline_session::record::{ExploreRecord, StoppedRecord, TraceFormat};
+use sweepline_session::record::{ExploreRecord, TraceFormat};
 use sweepline_session::{
     Model, Options, Order, Plain, Questions, Reading, Reduce, Run, build_graph, explore_reduced,
     machine, record_graph,
 };
 
 use super::args::{ExploreArgs, OutputFormat};
-use super::check::{json, mistake};
+use super::check::{json, mistake, stopped_text};
 use super::export::Export;
 use super::human::{self, Heading};
 use super::models::{ModelSource, Models};
@@ -71,16 +71,7 @@ fn explore_model(
     let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,
         Reading::Stopped(stopped) => {
-            let text = match args.output.format {
-                OutputFormat::Human => {
-                    human::stopped(output::style(&args.output.common), &stopped, [])
-                }
-                _ => json(
-                    &args.output,
-                    &args.models,
-                    &StoppedRecord::new(&stopped, Vec::new()),
-                )?,
-            };
+            let text = stopped_text(&args.output, &args.models, &stopped, Vec::new())?;
             results.output.write(text.as_bytes())?;
             return Ok(Exit::Inconclusive);
         }

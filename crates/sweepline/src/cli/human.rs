@@ -3,13 +3,12 @@
 use std::fmt::Write;
 
 use sweepline_check::{Failure, QuestionKind, Vacuous};
-use sweepline_core::{Statistics, StopReason, Verdict};
+use sweepline_core::{StopReason, Verdict};
 use sweepline_report::listing::{self, Entry, Row, Width, shorten};
 use sweepline_report::plain::plain;
 use sweepline_report::{lines, table};
 use sweepline_session::{
-    Answer, Assertions, Model, Order, Run, ShowWitness, ShownStep, ShownTrace, ShownWitness,
-    Stopped, units,
+    Answer, Assertions, Model, Order, Run, ShowWitness, ShownTrace, ShownWitness, Stopped, units,
 };
 
 /// How to print.
@@ -134,6 +133,12 @@ fn nothing_was_asked(run: &Run) -> bool {
     !run.answers.is_empty() && run.answers.iter().all(not_checked)
 }
 
+/// What stands before something that local graphs say.
+pub fn mark(style: Style, word: &str) -> String {
+    let color = if word == "holds" { GREEN } else { YELLOW };
+    format!("  {}  ", style.paint(color, &format!("{word:<9}")))
+}
+
 /// What is said of a question.
 fn entry(style: Style, answer: &Answer) -> Entry {
     let (color, word) = match &answer.verdict {
@@ -186,22 +191,7 @@ fn failure_line(out: &mut String, style: Style, failure: &Failure) {
 /// A grid of figures, three pairs a line where there is room.
 fn figures(out: &mut String, style: Style, run: &Run) {
     let statistics = &run.statistics;
-    let known = |number: Option<u64>| number.map_or_else(|| "not counted".into(), units::grouped);
-    let grid = [
-        ("states", known(run.states)),
-        ("layers", units::grouped(statistics.layers)),
-        ("peak states", peak(run)),
-        ("explored", units::grouped(statistics.explored)),
-        ("sweeps", sweeps(statistics)),
-        ("peak memory", units::bytes(statistics.peak_bytes)),
-        ("edges", units::grouped(statistics.edges)),
-        ("regress edges", units::grouped(statistics.regress_edges)),
-        ("time", units::duration(statistics.elapsed)),
-        ("deadlocks", known(run.deadlocks)),
-        ("persistent", units::grouped(statistics.persistent)),
-        ("rate", units::rate(statistics.explored, statistics.elapsed)),
-    ];
-    for line in table::grid(&grid, style.width) {
+    for line in table::grid(&run.grid(), style.width) {
         let _ = writeln!(out, "{line}");
     }
     let note = match run.preserved {
@@ -213,7 +203,7 @@ fn figures(out: &mut String, style: Style, run: &Run) {
         }
         None => None,
     };
-    if let Some(note) = note {
+    for note in note.into_iter().chain(run.notes.iter().map(String::as_str)) {
         *out += &lines::hanging("  ", note, style.width);
     }
     if statistics.probed > 0 {
@@ -279,27 +269,6 @@ pub fn stopped<'n>(
     out
 }
 
-fn peak(run: &Run) -> String {
-    let peak = run.statistics.peak_states;
-    match run.states {
-        Some(states) if states > 0 => {
-            #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
-            let share = peak as f64 * 100.0 / states as f64;
-            format!("{} ({share:.1} %)", units::grouped(peak))
-        }
-        _ => units::grouped(peak),
-    }
-}
-
-/// Sweeps in the column that needed most.
-fn sweeps(statistics: &Statistics) -> String {
-    let sweeps = units::grouped(statistics.sweeps);
-    match statistics.columns {
-        0 | 1 => sweeps,
-        columns => format!("{sweeps} ({} columns)", units::grouped(columns)),
-    }
-}
-
 fn title(answer: &Answer, trace: &ShownTrace) -> String {
     let what = match answer.verdict {
         _ if answer.kind == QuestionKind::ModelError => "the way to the error at",
@@ -317,52 +286,10 @@ fn title(answer: &Answer, trace: &ShownTrace) -> String {
 /// The initial state, then one line per step with what it changes.
 fn trace_lines(out: &mut String, style: Style, title: &str, trace: &ShownTrace) {
     let _ = writeln!(out, "\n  {title}");
-    let mut rows = vec![Row {
-        name: String::new(),
-        values: initial_values(trace, style),
-    }];
-    if style.verbose {
-        rows.extend(trace.states().map(|(step, state)| Row {
-            name: step_name(step),
-            values: state.iter().map(equation).collect(),
-        }));
-    } else {
-        rows.extend(trace.steps.iter().map(|step| Row {
-            name: step_name(step),
-            values: step.changes().map(equation).collect(),
-        }));
-    }
+    let rows = trace.rows(style.verbose).into_iter();
+    let rows: Vec<_> = rows.map(|(name, values)| Row { name, values }).collect();
     listing::rows(out, &rows, style.width);
     if let Some(goes_on) = trace.for_ever() {
         let _ = writeln!(out, "  {}", style.paint(DIM, &goes_on));
     }
-}
-
-/// What happens, and where the model says so.
-fn step_name(step: &ShownStep) -> String {
-    let lines: Vec<String> = step.lines.iter().map(ToString::to_string).collect();
-    match &lines[..] {
-        [] => step.action.clone(),
-        [line] => format!("{} (line {line})", step.action),
-        lines => format!("{} (lines {})", step.action, lines.join(",")),
-    }
-}
-
-/// States of nets are mostly zeros, which say little.
-fn initial_values(trace: &ShownTrace, style: Style) -> Vec<String> {
-    let all = style.verbose || trace.initial.len() <= 12;
-    let mut values: Vec<String> = trace
-        .initial
-        .iter()
-        .filter(|(_, value)| all || (value != "0" && value != "false"))
-        .map(equation)
-        .collect();
-    if values.len() < trace.initial.len() {
-        values.push("all others 0".into());
-    }
-    values
-}
-
-fn equation((name, value): &(String, String)) -> String {
-    format!("{name} = {value}")
 }

@@ -7,6 +7,7 @@ mod explore;
 mod export;
 mod graph;
 mod human;
+mod local;
 mod models;
 mod output;
 mod progress;
@@ -38,6 +39,7 @@ pub fn run(own: Option<Model>) -> ExitCode {
         Command::Check(args) => check::check(&args, &models),
         Command::Explore(args) => explore::explore(&args, &models, None),
         Command::Compare(args) => compare::compare(&args, &models),
+        Command::Local(args) => local::local(&args, &models),
         Command::Graph(command) => graph::graph(command, &models),
         Command::Progress(args) => progress::progress(&args, &models),
         Command::Completions { shell } => completions(shell),

@@ -10,7 +10,7 @@ use sweepline_report::diagnostic::Fit;
 use sweepline_report::files::{Files, Target, Written};
 use sweepline_report::listing::Width;
 use sweepline_report::plain::plain;
-use sweepline_session::{Model, Options, machine};
+use sweepline_session::{Dependency, Model, Options, Reduce, machine};
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
 use super::human::Style;
@@ -195,11 +195,19 @@ pub fn terminal_width(args: &CommonOutputArgs) -> Option<usize> {
 
 /// How to explore within these limits.
 pub fn options(search: &SearchArgs, limits: &Limits) -> Result<Options, Report> {
+    if (search.dependency, search.reduce) == (Dependency::Local, Reduce::None) {
+        let help = "add --reduce stubborn";
+        return Err(miette!(
+            help = help,
+            "--dependency is about steps that --reduce leaves out"
+        ));
+    }
     Ok(Options {
         log: log(search)?,
         limits: limits.clone(),
         emptiness: search.emptiness,
         reduce: search.reduce,
+        dependency: search.dependency,
         ..Options::default()
     })
 }

@@ -44,7 +44,7 @@ fn of_model(
         }
     };
     let text = match &args.explain {
-        Some(action) => plain_lines(&explain(&model, action)?).into_owned(),
+        Some(action) => plain_lines(&model.explain(action)?).into_owned(),
         None => show(args, &model, &limits)?,
     };
     output.write(text.as_bytes())?;
@@ -81,10 +81,6 @@ fn show(args: &ProgressArgs, model: &Model, limits: &Limits) -> Result<String, R
     })
 }
 
-const HEADINGS: [&str; 10] = [
-    "", "monotone", "layers", "largest", "peak", "regress", "again", "explored", "stored", "sweeps",
-];
-
 fn human(
     record: &MeasuresRecord,
     order: &Order,
@@ -100,17 +96,17 @@ fn human(
         .candidates
         .iter()
         .enumerate()
-        .map(|(index, row)| cells(index, row, record.states));
+        .map(|(index, row)| row.cells(index, record.states));
     let cells: Vec<Vec<String>> = cells.collect();
     if cells.is_empty() {
         text += "  no candidates: every action lies on a cycle that changes nothing, or nothing is known of the model\n";
     } else {
         text += &match format {
-            TableFormat::Markdown => table::markdown(&HEADINGS, &cells),
-            _ => table::fitting(&HEADINGS, &cells, width),
+            TableFormat::Markdown => table::markdown(&CandidateRecord::HEADINGS, &cells),
+            _ => table::fitting(&CandidateRecord::HEADINGS, &cells, width),
         };
         for (index, row) in record.candidates.iter().enumerate() {
-            text += &lines::hanging(&format!("  {}: ", index + 1), &in_words(row), width);
+            text += &lines::hanging(&format!("  {}: ", index + 1), &row.in_words(), width);
         }
     }
     text.push('\n');
@@ -118,83 +114,4 @@ fn human(
     // Not broken: it is meant to be copied.
     let _ = writeln!(text, "  flags     {}", record.flags);
     text
-}
-
-/// Figures of a candidate: measured ones where there are any.
-#[expect(clippy::cast_precision_loss, reason = "shares with a few digits")]
-fn cells(index: usize, row: &CandidateRecord, states: Option<u64>) -> Vec<String> {
-    let per_cent = |share: f64| format!("{:.1} %", share * 100.0);
-    let mut cells = vec![
-        format!("{}{}", index + 1, if row.chosen { " *" } else { "" }),
-        if row.monotone { "yes" } else { "no" }.into(),
-    ];
-    let predicted = &row.predicted;
-    let complete = row.actual.as_ref().filter(|actual| actual.complete);
-    match (complete, states) {
-        (Some(actual), Some(states)) => {
-            let largest = actual
-                .largest_layer
-                .map(|layer| units::share(layer, states));
-            let regress = actual.regress_edges as f64 / actual.edges.max(1) as f64;
-            cells.extend([
-                units::grouped(actual.layers),
-                largest.unwrap_or_else(|| per_cent(predicted.largest_layer_share)),
-                units::share(actual.peak_states, states),
-                per_cent(regress),
-                format!("{:.2} x", actual.explored as f64 / states as f64),
-            ]);
-        }
-        _ => cells.extend([
-            units::grouped(predicted.layers),
-            per_cent(predicted.largest_layer_share),
-            per_cent(predicted.peak_share),
-            per_cent(predicted.regress_share),
-            format!("{:.2} x", predicted.explored_share),
-        ]),
-    }
-    match &row.actual {
-        Some(actual) => cells.extend([
-            format!(
-                "{}{}",
-                units::grouped(actual.explored),
-                if actual.complete { "" } else { "…" }
-            ),
-            units::grouped(actual.peak_states),
-            units::grouped(actual.sweeps),
-        ]),
-        None => cells.extend(["–", "–", "–"].map(String::from)),
-    }
-    cells
-}
-
-fn in_words(row: &CandidateRecord) -> String {
-    let mut parts = vec![format!("{}:", row.name)];
-    if !row.columns.is_empty() {
-        parts.push(format!("columns {}", row.columns));
-    }
-    if !row.rows.is_empty() {
-        parts.push(format!("rows {}", row.rows));
-    }
-    parts.join(" ")
-}
-
-/// Why an action cannot always progress: the cycle it lies on.
-fn explain(model: &Model, action: &str) -> Result<String, Report> {
-    let Some(cycle) = model.why_not(action)? else {
-        return Ok(format!(
-            "`{action}` lies on no cycle that can be seen in the model: a measure can grow whenever it happens\n"
-        ));
-    };
-    let mut text = format!(
-        "`{action}` lies on a cycle: these together lead back to where they started, so no measure can grow by all of them\n"
-    );
-    for (index, times) in cycle {
-        let times = if times == 1 {
-            String::new()
-        } else {
-            format!("  {times} times")
-        };
-        let _ = writeln!(text, "  {}{times}", model.system.actions()[index]);
-    }
-    Ok(text)
 }

@@ -10,6 +10,7 @@ mod hostile;
 mod inputs;
 mod limits;
 mod liveness;
+mod local;
 mod lost;
 mod measures;
 mod names;

@@ -1,0 +1,406 @@
+//! Local state graphs of programs, and what can be told by them.
+//!
+//! What every local state of a process satisfies holds, and that is final. What some local state violates may still hold, since no
+//! run need reach that state; so it is asked of the whole model.
+
+mod property;
+mod via;
+mod view;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sweepline_check::QuestionKind;
+use sweepline_core::{Limits, StopReason, System, Verdict, Word};
+use sweepline_logic::{Enabled, Formula, Property, PropertyKind};
+use sweepline_program::{Conditions, LocationId, ProcessId, ProgramSystem};
+use sweepline_progress::Structure;
+use sweepline_reduce::local::{LocalGraphs, Projection, Refusal, Unfinished, Views, ls3, modular};
+
+use crate::adapter::Plain;
+use crate::error::Error;
+use crate::model::{Format, Model};
+use crate::order::Order;
+use crate::questions::Questions;
+use crate::run::{Answer, Run};
+use crate::verify::{Monitor, Options, explore, verify};
+pub use property::LocalProperty;
+pub(crate) use via::verify_via_local;
+
+/// How local graphs are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LocalMethod {
+    /// By following pairs of processes.
+    #[default]
+    Ls3,
+    /// From what processes guarantee towards each other.
+    Modular,
+    /// From all states of the whole model.
+    Mono,
+}
+
+impl LocalMethod {
+    /// The word in JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ls3 => "ls3",
+            Self::Modular => "modular",
+            Self::Mono => "mono",
+        }
+    }
+}
+
+/// What is wanted of local graphs.
+#[derive(Clone, Debug, Default)]
+pub struct LocalOptions {
+    /// How they are made.
+    pub method: LocalMethod,
+    /// Local properties `P: E`, as they are written.
+    pub properties: Vec<String>,
+}
+
+/// Local graphs and what they tell.
+pub struct LocalAnalysis {
+    /// How they were made.
+    pub method: LocalMethod,
+    /// The processes, by name.
+    pub processes: Vec<String>,
+    /// The graphs, or why there are none.
+    pub graphs: Result<LocalGraphs, Unfinished>,
+    /// What processes really see, if the whole model could be explored.
+    pub exact: Option<LocalGraphs>,
+    /// How long it took to make the graphs.
+    pub elapsed: Duration,
+    /// What is claimed of single processes.
+    pub claims: Vec<LocalClaim>,
+    /// The exploration that decided what local graphs could not.
+    pub run: Option<Run>,
+}
+
+/// Something that is claimed of one process.
+pub struct LocalClaim {
+    /// The process.
+    pub process: String,
+    /// The local states that violate it; nothing if there are no local graphs.
+    pub violating: Option<usize>,
+    /// What is known in the end.
+    pub answer: Answer,
+}
+
+impl LocalClaim {
+    /// What the local graph alone says, as a word.
+    pub fn locally(&self) -> &'static str {
+        match self.violating {
+            None => "unknown",
+            Some(0) => "holds",
+            Some(_) => "potential",
+        }
+    }
+}
+
+/// States of the whole model that are looked at, if nobody sets a limit, to tell which local states are real.
+const MOST_GLOBAL: u64 = 1_000_000;
+
+/// The program of a model, interpreted.
+pub(crate) fn program_of(model: &Model, limits: &Limits) -> Result<ProgramSystem, Error> {
+    let Structure::Program(behaviour) = &model.structure else {
+        return Err(no_processes(model));
+    };
+    let program = (**behaviour.program()).clone();
+    ProgramSystem::within(program, limits).map_err(|reason| Error::NoLocalGraphs {
+        model: model.name.clone(),
+        why: reason.to_string(),
+        help: "raise the limit".into(),
+    })
+}
+
+/// The local graphs of a program by pairs of processes.
+pub(crate) fn local_graphs(model: &Model, limits: &Limits) -> Result<LocalGraphs, Error> {
+    let system = program_of(model, limits)?;
+    let views = Views::new(&system, &[]).map_err(|it| refused(model, &it))?;
+    ls3(&Arc::new(views), limits).map_err(|why| Error::NoLocalGraphs {
+        model: model.name.clone(),
+        why: why.to_string(),
+        help: "raise the limit, or leave --dependency local out".into(),
+    })
+}
+
+/// Why other models have no local graphs.
+fn no_processes(model: &Model) -> Error {
+    let (why, help) = match model.format {
+        Format::Pnml => (
+            "places and transitions of a net belong to no process",
+            "use --reduce stubborn, which needs no processes",
+        ),
+        Format::Fsp | Format::Network => (
+            "components of a network share labels and no variables, so each is its own local graph already",
+            "use --minimise, which makes components smaller before they are composed",
+        ),
+        Format::Aut | Format::Ss | Format::Swg => (
+            "it is one graph, and there are no processes in it",
+            "name the model it was made from",
+        ),
+        _ => (
+            "nothing is known of the processes of this model",
+            "local graphs are made of programs in DVE",
+        ),
+    };
+    Error::NoLocalGraphs {
+        model: model.name.clone(),
+        why: why.into(),
+        help: help.into(),
+    }
+}
+
+fn refused(model: &Model, refusal: &Refusal) -> Error {
+    Error::NoLocalGraphs {
+        model: model.name.clone(),
+        why: refusal.to_string(),
+        help: match refusal {
+            Refusal::Alone(_) => "ask the whole model: sweepline check --invariant E",
+            Refusal::ErrorStates => "leave --errors count out",
+        }
+        .into(),
+    }
+}
+
+/// Makes local graphs of a program's processes and asks them what is claimed; whatever they leave open is asked of the
+/// whole model.
+pub fn analyse(
+    model: &Model,
+    wanted: &LocalOptions,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<LocalAnalysis, Error> {
+    let system = program_of(model, &options.limits)?;
+    let properties = wanted.properties.iter();
+    let properties = properties.map(|text| LocalProperty::parse(text, model, &system));
+    let properties: Vec<LocalProperty> = properties.collect::<Result<_, _>>()?;
+    let assertions = asserted(&system);
+    let views = views(&system, &properties, &assertions).map_err(|it| refused(model, &it))?;
+    let views = Arc::new(views);
+    let started = Instant::now();
+    let limits = &options.limits;
+    let mut exact = None;
+    let graphs = match wanted.method {
+        LocalMethod::Ls3 => ls3(&views, limits),
+        LocalMethod::Modular => modular(&views, limits),
+        LocalMethod::Mono => project(model, &views, order, options, monitor)?,
+    };
+    let elapsed = started.elapsed();
+    if wanted.method != LocalMethod::Mono && graphs.is_ok() {
+        let mut options = options.clone();
+        options.limits.states.get_or_insert(MOST_GLOBAL);
+        exact = project(model, &views, order, &options, monitor)?.ok();
+    }
+    let processes = system.program().processes().iter();
+    let mut analysis = LocalAnalysis {
+        method: wanted.method,
+        processes: processes.map(|process| process.name.clone()).collect(),
+        graphs,
+        exact,
+        elapsed,
+        claims: Vec::new(),
+        run: None,
+    };
+    analysis.judge(&system, properties, &assertions);
+    analysis.ask_the_whole(model, order, options, monitor)?;
+    Ok(analysis)
+}
+
+/// Assertions of the model, with where they must hold.
+type Asserted = Vec<(ProcessId, LocationId, usize)>;
+
+fn asserted(system: &ProgramSystem) -> Asserted {
+    let all = system.program().assertions();
+    let mut asserted = Asserted::new();
+    for (process, location, _) in all {
+        let same = asserted
+            .iter()
+            .filter(|it| (it.0, it.1) == (process, location));
+        let index = same.count();
+        asserted.push((process, location, index));
+    }
+    asserted
+}
+
+/// What processes see, and what is claimed of them.
+fn views(
+    system: &ProgramSystem,
+    properties: &[LocalProperty],
+    assertions: &Asserted,
+) -> Result<Views, Refusal> {
+    let program = system.program();
+    let mut more = Vec::new();
+    for property in properties {
+        more.extend(property.slots.iter().map(|slot| (property.process, *slot)));
+    }
+    for (process, location, index) in assertions {
+        let location = program.process(*process).location(*location);
+        let reads = program.reads(&location.assertions[*index].condition);
+        more.extend(reads.into_iter().map(|slot| (process.0 as usize, slot)));
+    }
+    Views::new(system, &more)
+}
+
+/// What processes see of all states of the whole model. A limit that is reached is no error.
+fn project(
+    model: &Model,
+    views: &Arc<Views>,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Result<LocalGraphs, Unfinished>, Error> {
+    let mut model = model.clone();
+    if model.system.layout() != views.system().layout() {
+        model.system = Arc::new(views.system().clone());
+    }
+    let nothing = Questions::default();
+    let mut both = (Projection::new(Arc::clone(views)), monitor);
+    let run = explore(&model, &Plain(&nothing), order, options, &mut both)?;
+    let ended = run.stopped.unwrap_or(StopReason::Interrupted);
+    // Where something fails, what lies beyond was not looked at.
+    let complete = run.statistics.complete && run.failure.is_none();
+    Ok(if complete {
+        Ok(both.0.finish())
+    } else {
+        Err(Unfinished::Stopped(ended))
+    })
+}
+
+impl LocalAnalysis {
+    /// Asks the local graphs.
+    fn judge(
+        &mut self,
+        system: &ProgramSystem,
+        properties: Vec<LocalProperty>,
+        assertions: &Asserted,
+    ) {
+        let program = system.program();
+        for property in properties {
+            let nothing = Enabled::default();
+            let holds = |state: &[Word]| matches!(property.holds.eval(state, &nothing), Ok(true));
+            let violating = self.violating(property.process, holds);
+            self.claims.push(LocalClaim {
+                process: self.processes[property.process].clone(),
+                violating,
+                answer: answer(
+                    property.text.clone(),
+                    QuestionKind::Invariant,
+                    &property.text,
+                ),
+            });
+        }
+        for (process, location, index) in assertions {
+            let declared = program.process(*process);
+            let place = declared.location(*location);
+            let condition = &place.assertions[*index].condition;
+            let asked = Conditions::new(program, system.layout(), [condition]);
+            let at = system.layout().slot(declared.location);
+            let holds = |state: &[Word]| {
+                at.read(state) != i64::from(location.0) || asked.holds(0, state) == Some(true)
+            };
+            let violating = self.violating(process.0 as usize, holds);
+            let name = format!("assert {}.{}", declared.name, place.name);
+            let text = program.text().excerpt(place.assertions[*index].span);
+            let text = text.unwrap_or_else(|| program.show(condition).to_string());
+            self.claims.push(LocalClaim {
+                process: declared.name.clone(),
+                violating,
+                answer: answer(name, QuestionKind::Assertion, &text),
+            });
+        }
+    }
+
+    /// How many local states of a process do not satisfy something.
+    fn violating(&self, process: usize, holds: impl Fn(&[Word]) -> bool) -> Option<usize> {
+        let graph = self.graphs.as_ref().ok()?.of(process);
+        let states = (0..graph.states()).map(|state| graph.state(state));
+        Some(states.filter(|state| !holds(state)).count())
+    }
+
+    /// Explores the whole model for what is not known yet.
+    fn ask_the_whole(
+        &mut self,
+        model: &Model,
+        order: &Order,
+        options: &Options,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Error> {
+        let open = self.claims.iter().filter(|it| it.violating != Some(0));
+        let mut questions = Questions {
+            definitions: model.definitions.clone(),
+            ..Questions::default()
+        };
+        let mut any = false;
+        for claim in open {
+            any = true;
+            if claim.answer.kind == QuestionKind::Invariant {
+                let (pred, source) = LocalProperty::predicate(&claim.answer.text, model)?;
+                let kind = PropertyKind::Formula(Formula::Invariant(pred));
+                let name = claim.answer.name.clone();
+                questions.properties.push((Property { name, kind }, source));
+            }
+        }
+        if !any {
+            return Ok(());
+        }
+        let Some(run) = verify(model, &questions, order, options, monitor)?
+            .into_iter()
+            .next()
+        else {
+            return Ok(());
+        };
+        self.take(&run);
+        self.run = Some(run);
+        Ok(())
+    }
+
+    /// Takes over what the exploration of the whole model says.
+    fn take(&mut self, run: &Run) {
+        let mut answers = run.answers.iter();
+        let own = |answer: &&Answer| {
+            [QuestionKind::Assertion, QuestionKind::ModelError].contains(&answer.kind)
+        };
+        for claim in self.claims.iter_mut().filter(|it| it.violating != Some(0)) {
+            if claim.answer.kind == QuestionKind::Invariant {
+                if let Some(answer) = answers.next() {
+                    claim.answer = answer.clone();
+                }
+                continue;
+            }
+            let mut broken = run.answers.iter().filter(own);
+            let broken = broken.find(|it| it.text.starts_with(&format!("{}:", claim.answer.name)));
+            claim.answer.verdict = match (broken, run.failure.is_some()) {
+                (Some(answer), _) => {
+                    claim.answer.evidence.clone_from(&answer.evidence);
+                    Verdict::Violated
+                }
+                (None, false) if run.statistics.complete && run.covers_model => Verdict::Holds,
+                (None, true) => Verdict::Inconclusive(StopReason::Other(
+                    "the search ended at another error of the model".into(),
+                )),
+                (None, false) => {
+                    Verdict::Inconclusive(run.stopped.clone().unwrap_or(StopReason::Interrupted))
+                }
+            };
+        }
+    }
+}
+
+/// An answer that rests on a local graph, until somebody knows better.
+fn answer(name: String, kind: QuestionKind, text: &str) -> Answer {
+    Answer {
+        name,
+        kind,
+        text: text.to_owned(),
+        verdict: Verdict::Holds,
+        value: None,
+        evidence: None,
+        witness: None,
+        remark: None,
+        lost_evidence: None,
+        vacuous: Vec::new(),
+    }
+}
