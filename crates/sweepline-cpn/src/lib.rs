@@ -5,10 +5,12 @@
 
 mod binding;
 mod compile;
+mod declare;
 mod encoding;
 mod engine;
 mod error;
 mod file;
+mod firing;
 mod flat;
 mod marking;
 pub mod ml;
