@@ -61,6 +61,20 @@ impl<'a> Compiler<'a> {
         Origin::new(element, self.source.part(at.clone()))
     }
 
+    /// A horizon is a moment, and there are such only where states know the clock.
+    pub(crate) fn check_horizon(&mut self, is_timed: bool) {
+        if self.options.horizon.is_none() {
+            return;
+        }
+        let why = match (is_timed, self.options.time) {
+            (false, _) => "no colour set is timed",
+            (true, TimeMode::Relative) => "states have no clock with relative time",
+            _ => return,
+        };
+        let message = format!("there can be no horizon: {why}");
+        self.add(CpnError::nowhere("cpn::horizon", message).helped("leave --horizon out"));
+    }
+
     fn report(&mut self, errors: &MlErrors) {
         for error in errors.iter() {
             self.errors.add(|| CpnError::of(error));
@@ -229,9 +243,9 @@ impl<'a> Compiler<'a> {
         } else if effects.time && self.options.time == TimeMode::Relative {
             error(
                 "cpn::reads_time",
-                "reads the clock, which has no absolute value with --time relative".to_owned(),
+                "reads the clock, which has no absolute value with --clock relative".to_owned(),
             )
-            .helped("use --time ready or --time absolute")
+            .helped("use --clock ready or --clock absolute")
         } else {
             return Some(());
         };
