@@ -11,8 +11,8 @@ use crate::error::CpnError;
 use crate::file::{self, Colour, Declaration, Document, Inscription};
 use crate::flat::{FlatNet, FlatTransition};
 use crate::ml::{
-    CodeSegment, ColourDecl, ColourId, Declarations, Effects, Expect, Expression, MlErrors, Origin,
-    Text, Tokens, VariableId,
+    CodeSegment, ColourId, Declarations, Effects, Expect, Expression, MlErrors, Origin, Tokens,
+    VariableId,
 };
 use crate::net::{Arc, Kind, Net, Place, Transition};
 use crate::plan::plan;
@@ -28,9 +28,9 @@ pub(crate) struct Compiler<'a> {
     pub(crate) constants: Vec<(String, i64)>,
     /// What is wrong with declarations. They may be unused.
     pub(crate) faulty: Vec<CpnError>,
-    document: &'a Document,
-    options: &'a LoadOptions,
-    errors: &'a mut Collector<CpnError>,
+    pub(crate) document: &'a Document,
+    pub(crate) options: &'a LoadOptions,
+    pub(crate) errors: &'a mut Collector<CpnError>,
     source: Source,
     text: &'a SourceText,
     /// Inscriptions that were compiled before, by the place of their text.
@@ -57,138 +57,22 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn origin(&self, element: &str, at: &Range<usize>) -> Origin {
+    pub(crate) fn origin(&self, element: &str, at: &Range<usize>) -> Origin {
         Origin::new(element, self.source.part(at.clone()))
     }
 
-    /// Declares everything in the order of the file.
-    pub(crate) fn declare(&mut self) {
-        for declaration in &self.document.declarations {
-            let declared = self.declaration(declaration);
-            if let Err(errors) = declared {
-                let errors = errors.into_vec();
-                self.faulty
-                    .extend(errors.iter().map(|error| CpnError::of(error)));
-            }
+    /// A horizon is a moment, and there are such only where states know the clock.
+    pub(crate) fn check_horizon(&mut self, is_timed: bool) {
+        if self.options.horizon.is_none() {
+            return;
         }
-        for (name, _) in &self.options.constants {
-            if !self.constants.iter().any(|(known, _)| known == name) {
-                let error = self.no_constant(name);
-                self.errors.add(|| error);
-            }
-        }
-    }
-
-    fn no_constant(&self, name: &str) -> CpnError {
-        let message = format!("there is no constant `{name}` that is a number");
-        let names = self.constants.iter().map(|(name, _)| name.as_str());
-        let help = match nearest(name, names.clone()) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => {
-                let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-                format!("the model has {}", names.join(", "))
-            }
+        let why = match (is_timed, self.options.time) {
+            (false, _) => "no colour set is timed",
+            (true, TimeMode::Relative) => "states have no clock with relative time",
+            _ => return,
         };
-        CpnError::nowhere("cpn::unknown_constant", message).helped(help)
-    }
-
-    /// Declares a text. A constant may get another value than the one that is written.
-    fn declare_text(&mut self, text: &Inscription) -> Result<(), MlErrors> {
-        let origin = self.origin("declaration", &text.at);
-        let Some(name) = constant(&text.text) else {
-            return self.declarations.declare(&text.text, &origin);
-        };
-        let given = self.options.constants.iter();
-        let given = given.rev().find(|(given, _)| given == name);
-        // Only a number can become another one.
-        self.declarations.declare(&text.text, &origin)?;
-        let Some(value) = self.integer(name, &origin) else {
-            return Ok(());
-        };
-        let value = match given {
-            None => value,
-            Some((_, given)) => {
-                let number = given.to_string().replace('-', "~");
-                let declaration = format!("val {name} = {number};");
-                self.declarations.declare(&declaration, &origin)?;
-                *given
-            }
-        };
-        self.constants.retain(|(known, _)| known != name);
-        self.constants.push((name.to_owned(), value));
-        Ok(())
-    }
-
-    /// The value of a name that is an integer.
-    fn integer(&mut self, name: &str, origin: &Origin) -> Option<i64> {
-        let read = self.declarations.expression(name, Expect::Int, origin);
-        let value = self.declarations.machine_mut().value(&read.ok()?, &[]);
-        value.ok()?.as_int()
-    }
-
-    fn declaration(&mut self, declaration: &Declaration) -> Result<(), MlErrors> {
-        match declaration {
-            Declaration::Colour {
-                name,
-                colour,
-                timed,
-                at,
-            } => {
-                let origin = self.origin(&format!("colour set {name}"), at);
-                let decl = self.colour(name, colour);
-                self.declarations
-                    .colour_set(name, &decl, *timed, &origin)
-                    .map(drop)
-            }
-            Declaration::Variables { names, colour, at } => {
-                let origin = self.origin(&format!("variables of {colour}"), at);
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                self.declarations
-                    .variables(&names, colour, &origin)
-                    .map(drop)
-            }
-            Declaration::Text(text) => self.declare_text(text),
-            Declaration::Reference { name, value } => {
-                let origin = self.origin(&format!("reference {name}"), &value.at);
-                self.declarations.reference(name, &value.text, &origin)
-            }
-        }
-    }
-
-    fn colour(&self, name: &str, colour: &Colour) -> ColourDecl {
-        let text = |text: &Inscription| Text {
-            text: text.text.clone(),
-            origin: self.origin(&format!("colour set {name}"), &text.at),
-        };
-        let pair = |pair: &Option<(Inscription, Inscription)>| {
-            pair.as_ref().map(|(low, high)| (text(low), text(high)))
-        };
-        match colour {
-            Colour::Unit(name) => ColourDecl::Unit(name.clone()),
-            Colour::Bool(names) => ColourDecl::Bool(names.clone()),
-            Colour::Int(range) => ColourDecl::Int(pair(range)),
-            Colour::IntInf => ColourDecl::IntInf,
-            Colour::Real => ColourDecl::Real,
-            Colour::Time => ColourDecl::Time,
-            Colour::String {
-                characters,
-                lengths,
-            } => ColourDecl::String {
-                characters: pair(characters),
-                lengths: pair(lengths),
-            },
-            Colour::Enum(names) => ColourDecl::Enum(names.clone()),
-            Colour::Index(name, low, high) => {
-                ColourDecl::Index(name.clone(), text(low), text(high))
-            }
-            Colour::List(of, lengths) => ColourDecl::List(of.clone(), pair(lengths)),
-            Colour::Product(of) => ColourDecl::Product(of.clone()),
-            Colour::Record(fields) => ColourDecl::Record(fields.clone()),
-            Colour::Union(variants) => ColourDecl::Union(variants.clone()),
-            Colour::SubsetBy(of, by) => ColourDecl::SubsetBy(of.clone(), text(by)),
-            Colour::SubsetWith(of, with) => ColourDecl::SubsetWith(of.clone(), text(with)),
-            Colour::Alias(of) => ColourDecl::Alias(of.clone()),
-        }
+        let message = format!("there can be no horizon: {why}");
+        self.add(CpnError::nowhere("cpn::horizon", message).helped("leave --horizon out"));
     }
 
     fn report(&mut self, errors: &MlErrors) {
@@ -335,9 +219,8 @@ impl<'a> Compiler<'a> {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             names.join(", ")
         };
-        let found = if !effects.random.is_empty()
-            && !(self.options.random && pure != Pure::Strictly)
-        {
+        let may_choose = self.options.random && pure != Pure::Strictly;
+        let found = if !effects.random.is_empty() && !may_choose {
             let calls = format!("calls the random function {}", quoted(&effects.random));
             error("cpn::random", calls)
                 .helped("--random all makes all its results possible, where they are finitely many")
@@ -360,9 +243,9 @@ impl<'a> Compiler<'a> {
         } else if effects.time && self.options.time == TimeMode::Relative {
             error(
                 "cpn::reads_time",
-                "reads the clock, which has no absolute value with --time relative".to_owned(),
+                "reads the clock, which has no absolute value with --clock relative".to_owned(),
             )
-            .helped("use --time ready or --time absolute")
+            .helped("use --clock ready or --clock absolute")
         } else {
             return Some(());
         };
@@ -406,8 +289,8 @@ impl<'a> Compiler<'a> {
             inputs: inputs?,
             outputs: outputs?,
             guard: guard?,
-            delay: delay?,
-            code: code?,
+            delay: delay.ok()?,
+            code: code.ok()?,
             priority: priority?,
             variables: Vec::new(),
             plan: crate::plan::Plan::default(),
@@ -572,17 +455,21 @@ impl<'a> Compiler<'a> {
         format!("{what} of {} on page {page}", transition.name)
     }
 
-    fn delay(&mut self, page: usize, transition: &file::Transition) -> Option<Option<Expression>> {
+    fn delay(
+        &mut self,
+        page: usize,
+        transition: &file::Transition,
+    ) -> Result<Option<Expression>, Reported> {
         let text = &transition.time;
         // CPN Tools writes `@+` where nobody has written anything.
         if matches!(text.text.trim(), "" | "@+") {
-            return Some(None);
+            return Ok(None);
         }
         let element = self.element("time", page, transition);
         let delay = self.once(&text.at, 2, |compiler| {
             compiler.expression(&element, text, Expect::Delay, Pure::ButForTime)
         });
-        delay.map(Some)
+        delay.map(Some).ok_or(Reported)
     }
 
     fn priority(&mut self, page: usize, transition: &file::Transition) -> Option<i64> {
@@ -610,26 +497,34 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn code(&mut self, page: usize, transition: &file::Transition) -> Option<Option<CodeSegment>> {
+    fn code(
+        &mut self,
+        page: usize,
+        transition: &file::Transition,
+    ) -> Result<Option<CodeSegment>, Reported> {
         let text = &transition.code;
         if text.is_empty() || is_template(&text.text) {
-            return Some(None);
+            return Ok(None);
         }
         let element = self.element("code segment", page, transition);
         let origin = self.origin(&element, &text.at);
         match self.declarations.code_segment(&text.text, &origin) {
             Ok(code) => {
                 let effects = code.action.effects();
-                self.check_effects(&element, &text.at, effects, Pure::ButForTime)?;
-                Some(Some(code))
+                self.check_effects(&element, &text.at, effects, Pure::ButForTime)
+                    .ok_or(Reported)?;
+                Ok(Some(code))
             }
             Err(errors) => {
                 self.report(&errors);
-                None
+                Err(Reported)
             }
         }
     }
 }
+
+/// Something is wrong, and it has been said what.
+struct Reported;
 
 /// What an evaluation may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -644,18 +539,4 @@ enum Pure {
 fn is_template(text: &str) -> bool {
     let plain: String = text.split_whitespace().collect();
     plain == "input();output();action();"
-}
-
-/// The name in a declaration that is nothing but `val NAME = …`, perhaps behind comments.
-fn constant(text: &str) -> Option<&str> {
-    let mut text = text.trim();
-    while let Some(comment) = text.strip_prefix("(*") {
-        text = comment.split_once("*)")?.1.trim_start();
-    }
-    let rest = text.strip_prefix("val")?.trim_start();
-    let (name, _) = rest.split_once('=')?;
-    let name = name.split(':').next().unwrap_or(name).trim();
-    let is_name = name.starts_with(char::is_alphabetic)
-        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '\''));
-    is_name.then_some(name)
 }

@@ -75,6 +75,14 @@ pub(crate) struct Outcome {
     end: usize,
 }
 
+impl Outcome {
+    /// The numbers of its effects.
+    #[inline]
+    pub(crate) fn effects(self) -> std::ops::Range<usize> {
+        self.first..self.end
+    }
+}
+
 /// What happens to a place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Effect {
@@ -219,12 +227,6 @@ impl Engine {
     #[inline]
     pub(crate) fn outcome(&self, transition: usize, outcome: usize) -> Outcome {
         self.transitions[transition].outcomes[outcome]
-    }
-
-    #[inline]
-    pub(crate) fn effects(&self, transition: usize, outcome: Outcome) -> std::ops::Range<usize> {
-        let _ = transition;
-        outcome.first..outcome.end
     }
 
     #[inline]

@@ -109,12 +109,11 @@ impl<'a> Flattening<'a> {
     fn tops(&mut self) -> Vec<usize> {
         let mut tops = Vec::new();
         for (id, at) in &self.document.tops {
-            match self.pages.get(&**id) {
-                Some(page) => tops.push(*page),
-                None => {
-                    let error = self.no_page(id, at.clone());
-                    self.errors.add(|| error);
-                }
+            if let Some(page) = self.pages.get(&**id) {
+                tops.push(*page);
+            } else {
+                let error = self.no_page(id, at.clone());
+                self.errors.add(|| error);
             }
         }
         if !tops.is_empty() {

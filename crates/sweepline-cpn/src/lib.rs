@@ -5,10 +5,12 @@
 
 mod binding;
 mod compile;
+mod declare;
 mod encoding;
 mod engine;
 mod error;
 mod file;
+mod firing;
 mod flat;
 mod marking;
 pub mod ml;
@@ -82,6 +84,7 @@ pub fn read_cpn(name: &str, bytes: &[u8], options: &LoadOptions) -> Result<Cpn, 
     let mut compiler = compile::Compiler::new(&document, &source, options, &mut errors);
     compiler.declare();
     let net = compiler.net(&flat);
+    compiler.check_horizon(net.is_timed);
     let (declarations, unused) = (compiler.declarations, compiler.faulty);
     let constants = compiler.constants;
     if !errors.is_empty() {

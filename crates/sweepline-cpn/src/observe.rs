@@ -74,7 +74,7 @@ impl CpnSystem {
             [only] => Ok(only),
             [] => {
                 let places = self.shared.net.places.iter();
-                let names = places.map(|place| place.name());
+                let names = places.map(crate::net::Place::name);
                 let near = nearest(name, names);
                 let near = near.map(|near| format!("; did you mean `{near}`?"));
                 Err(format!(
@@ -231,14 +231,20 @@ fn read(
 }
 
 /// A variable for the tokens of a place. A multiset is a list, so its colour set is that of lists.
-fn marking_variable(engine: &mut Engine, name: &str, colour: ColourId) -> Result<VariableId, String> {
+fn marking_variable(
+    engine: &mut Engine,
+    name: &str,
+    colour: ColourId,
+) -> Result<VariableId, String> {
     let of = engine.declarations.colours().name(colour).to_owned();
     let (list, origin) = (format!("{of}'marking"), Origin::of_text(name, ""));
     let told = |errors: crate::ml::MlErrors| errors.to_string();
     let declarations = &mut engine.declarations;
     if declarations.colours().find(&list).is_none() {
         let decl = ColourDecl::List(of, None);
-        declarations.colour_set(&list, &decl, false, &origin).map_err(told)?;
+        declarations
+            .colour_set(&list, &decl, false, &origin)
+            .map_err(told)?;
     }
     let declared = declarations.variables(&[name], &list, &origin);
     let variables = declared.map_err(told)?;

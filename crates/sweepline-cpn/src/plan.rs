@@ -127,7 +127,7 @@ impl Planning<'_> {
             let new = binds(term.1);
             let unknown = new.difference(&self.bound).count();
             let is_new = unknown > 0 && !self.used.contains(&index);
-            is_new.then(|| (unknown, new.len() == unknown, index))
+            is_new.then_some((unknown, new.len() == unknown, index))
         });
         let Some((_, _, index)) = candidates.min() else {
             return false;

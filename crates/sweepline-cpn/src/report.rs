@@ -69,7 +69,7 @@ impl CpnSystem {
             components: components.count as usize,
             component_arcs,
             bounds: graph.bounds(),
-            home: is_complete.then(|| graph.home(&components, &terminal)),
+            home: is_complete.then(|| Graph::home(&components, &terminal)),
             dead_markings: graph.dead(),
             dead: names(&|action| !occurring.contains(&action)),
             live: names(&|action| lively.contains(&action)),

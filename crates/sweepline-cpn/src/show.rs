@@ -40,8 +40,11 @@ impl CpnSystem {
         let is_timed = self.shared.net.places[place].is_timed;
         let joint = if is_timed { "+++" } else { "++" };
         self.tokens_text(engine, place, marking, joint, |ready| {
-            let stamp = clock.saturating_add(ready);
-            is_timed.then(|| format!("@{stamp}")).unwrap_or_default()
+            if is_timed {
+                format!("@{}", clock.saturating_add(ready))
+            } else {
+                String::new()
+            }
         })
     }
 
@@ -92,7 +95,7 @@ impl CpnSystem {
             _ if enabled.len() == 1 => &enabled[0],
             _ => return transition.name.clone(),
         };
-        self.binding_text(&engine, transition, chosen)
+        binding_text(&engine, transition, chosen)
     }
 
     /// How many steps of the same transition come before one.
@@ -103,26 +106,26 @@ impl CpnSystem {
         let before = steps.actions().iter().take(ordinal);
         before.filter(|other| **other == action).count()
     }
+}
 
-    fn binding_text(&self, engine: &Engine, transition: &Transition, enabled: &Enabled) -> String {
-        let declarations = &engine.declarations;
-        let colours = declarations.colours();
-        let values = declarations.machine().values();
-        let computed = transition.code.iter().flat_map(|code| &code.output);
-        let computed: Vec<_> = computed.collect();
-        let bound = transition
-            .variables
-            .iter()
-            .filter(|variable| !computed.contains(variable));
-        let bound = bound.map(|variable| {
-            let colour = declarations.variable_colour(*variable);
-            let value = colours.show(colour, enabled.binding[variable.index()], values);
-            format!("{}={value}", declarations.variable_name(*variable))
-        });
-        let bound: Vec<String> = bound.collect();
-        if bound.is_empty() {
-            return transition.name.clone();
-        }
-        format!("{} {{{}}}", transition.name, bound.join(", "))
+fn binding_text(engine: &Engine, transition: &Transition, enabled: &Enabled) -> String {
+    let declarations = &engine.declarations;
+    let colours = declarations.colours();
+    let values = declarations.machine().values();
+    let computed = transition.code.iter().flat_map(|code| &code.output);
+    let computed: Vec<_> = computed.collect();
+    let bound = transition
+        .variables
+        .iter()
+        .filter(|variable| !computed.contains(variable));
+    let bound = bound.map(|variable| {
+        let colour = declarations.variable_colour(*variable);
+        let value = colours.show(colour, enabled.binding[variable.index()], values);
+        format!("{}={value}", declarations.variable_name(*variable))
+    });
+    let bound: Vec<String> = bound.collect();
+    if bound.is_empty() {
+        return transition.name.clone();
     }
+    format!("{} {{{}}}", transition.name, bound.join(", "))
 }

@@ -10,7 +10,8 @@ use sweepline_core::{
 
 use crate::TimeMode;
 use crate::encoding::{Encoding, Field, NEGATIVE, Span, guessed};
-use crate::engine::{Effect, Engine, Spare};
+use crate::engine::Engine;
+use crate::firing::Firing;
 use crate::ml::Declarations;
 use crate::net::Net;
 use crate::observe::Asked;
@@ -30,9 +31,9 @@ pub(crate) const CLOCK: &str = "time";
 #[derive(Clone, Debug)]
 pub struct CpnSystem {
     pub(crate) shared: Arc<Shared>,
-    layout: Layout,
+    pub(crate) layout: Layout,
     spans: Vec<Span>,
-    clock: Option<Field>,
+    pub(crate) clock: Option<Field>,
     fields: Vec<PlaceFields>,
 }
 
@@ -46,11 +47,11 @@ pub(crate) struct Shared {
     /// The last moment that is looked at.
     pub(crate) horizon: Option<i64>,
     /// Whether some transitions come before others.
-    has_priorities: bool,
+    pub(crate) has_priorities: bool,
     /// The places whose codes a transition depends on.
-    keys: Vec<Vec<usize>>,
+    pub(crate) keys: Vec<Vec<usize>>,
     /// Places with stamps.
-    timed: Vec<usize>,
+    pub(crate) timed: Vec<usize>,
     engine: Mutex<Engine>,
     /// What was asked of markings by name.
     pub(crate) asked: Mutex<HashMap<String, Result<Asked, String>>>,
@@ -192,7 +193,7 @@ impl CpnSystem {
     }
 
     #[inline]
-    fn read(&self, state: &[Word], codes: &mut Vec<i64>) {
+    pub(crate) fn read(&self, state: &[Word], codes: &mut Vec<i64>) {
         codes.clear();
         let read = |fields: &PlaceFields| fields.code.map_or(0, |code| code.read(state));
         codes.extend(self.fields.iter().map(read));
@@ -200,7 +201,7 @@ impl CpnSystem {
 
     /// Writes the code of a place, or says which slot is too small.
     #[inline]
-    fn write(
+    pub(crate) fn write(
         &self,
         target: &mut [Word],
         place: usize,
@@ -222,7 +223,7 @@ impl CpnSystem {
         Ok(())
     }
 
-    fn narrow(&self, Narrow(slot, value): Narrow, out: &mut Steps) {
+    pub(crate) fn narrow(&self, Narrow(slot, value): Narrow, out: &mut Steps) {
         let demands = self.shared.demands.lock();
         let mut demands = demands.unwrap_or_else(PoisonError::into_inner);
         demands.push((slot, value));
@@ -231,7 +232,7 @@ impl CpnSystem {
 }
 
 /// A slot that has no room for a value.
-struct Narrow(SlotId, i64);
+pub(crate) struct Narrow(pub(crate) SlotId, pub(crate) i64);
 
 /// The places whose codes decide what a transition does.
 fn key_places(transition: &crate::net::Transition, encodings: &[Encoding]) -> Vec<usize> {
@@ -415,199 +416,9 @@ impl System for CpnSystem {
             let message = format!("the horizon: what happens after {horizon} is not looked at");
             return out.fail(Fault::TooMany { message });
         }
-        let spare = std::mem::take(&mut engine.spare);
-        let mut firing = Firing {
-            system: self,
-            engine: &mut engine,
-            spare,
-            after: i64::MAX,
-            clock,
-        };
-        firing.find(state, out);
-        firing.fire(state, out);
-        engine.spare = firing.spare;
+        Firing::new(self, &mut engine, clock).expand(state, out);
         out.hold(engine.held());
     }
-}
-
-/// The expansion of one state.
-struct Firing<'a> {
-    system: &'a CpnSystem,
-    engine: &'a mut Engine,
-    /// Codes of places, and outcomes that come next.
-    spare: Spare,
-    /// When they occur.
-    after: i64,
-    clock: i64,
-}
-
-impl Firing<'_> {
-    /// Finds the bindings that come next: the earliest ones, and of these the most urgent.
-    fn find(&mut self, state: &[Word], out: &mut Steps) {
-        let shared = &*self.system.shared;
-        self.system.read(state, &mut self.spare.codes);
-        self.spare.enabled.clear();
-        for index in 0..shared.net.transitions.len() {
-            let Spare { codes, key, .. } = &mut self.spare;
-            key.clear();
-            let inputs = shared.keys[index].iter().map(|&place| codes[place]);
-            key.extend(inputs.map(i64::cast_unsigned));
-            if shared.net.transitions[index].reads_time {
-                key.push(self.clock.cast_unsigned());
-            }
-            let range = self.engine.outcomes(
-                &shared.net,
-                &shared.encodings,
-                index,
-                key,
-                codes,
-                self.clock,
-            );
-            let (first, end) = match range {
-                Ok(range) => range,
-                Err(message) => {
-                    let action = action_id(index);
-                    let message = message.to_owned();
-                    out.fail(Fault::Model { action, message });
-                    continue;
-                }
-            };
-            for number in first..end {
-                let after = self.engine.outcome(index, number).after;
-                if after < self.after {
-                    self.after = after;
-                    self.spare.enabled.clear();
-                }
-                if after == self.after {
-                    self.spare.enabled.push((index, number));
-                }
-            }
-        }
-        if shared.has_priorities {
-            self.keep_urgent();
-        }
-    }
-
-    fn keep_urgent(&mut self) {
-        let transitions = &self.system.shared.net.transitions;
-        let priority = |&(index, _): &(usize, usize)| transitions[index].priority;
-        let Some(first) = self.spare.enabled.iter().map(priority).min() else {
-            return;
-        };
-        self.spare
-            .enabled
-            .retain(|enabled| priority(enabled) == first);
-    }
-
-    fn fire(&mut self, state: &[Word], out: &mut Steps) {
-        if self.spare.enabled.is_empty() {
-            return;
-        }
-        let later = self.clock.saturating_add(self.after);
-        if let Some(horizon) = self.system.shared.horizon
-            && later > horizon
-        {
-            return self.leave(horizon, out);
-        }
-        if self.after > 0
-            && let Err(fault) = self.pass(out)
-        {
-            return fault.tell(self.system, ActionId(0), out);
-        }
-        for at in 0..self.spare.enabled.len() {
-            let (index, number) = self.spare.enabled[at];
-            let target = out.push_copy(action_id(index), state);
-            if let Err(fault) = self.step(index, number, later, target) {
-                out.truncate(out.len() - 1);
-                return fault.tell(self.system, action_id(index), out);
-            }
-        }
-    }
-
-    /// Lets time pass on all places.
-    fn pass(&mut self, _: &mut Steps) -> Result<(), Trouble> {
-        let shared = &*self.system.shared;
-        for &place in &shared.timed {
-            let encoding = &shared.encodings[place];
-            let code = self.spare.codes[place];
-            let later = self
-                .engine
-                .shift(&shared.net, encoding, place, code, self.after);
-            self.spare.codes[place] = later.map_err(Trouble::Model)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the target of a step.
-    #[inline]
-    fn step(
-        &mut self,
-        index: usize,
-        number: usize,
-        later: i64,
-        target: &mut [Word],
-    ) -> Result<(), Trouble> {
-        let (system, shared) = (self.system, &*self.system.shared);
-        if self.after > 0 {
-            for &place in &shared.timed {
-                let code = self.spare.codes[place];
-                system
-                    .write(target, place, code, self.engine)
-                    .map_err(Trouble::Narrow)?;
-            }
-            if let Some(clock) = system.clock
-                && !clock.write(target, later)
-            {
-                return Err(Trouble::Narrow(Narrow(clock.id, later)));
-            }
-        }
-        let outcome = self.engine.outcome(index, number);
-        for effect in self.engine.effects(index, outcome) {
-            let (place, code) = match self.engine.effect(index, effect) {
-                Effect::Set { place, code } => (place, code),
-                Effect::Add { place, delta } => {
-                    let (encoding, code) = (&shared.encodings[place], self.spare.codes[place]);
-                    let sum = self.engine.add(&shared.net, encoding, place, code, delta);
-                    (place, sum.map_err(Trouble::Model)?)
-                }
-            };
-            system
-                .write(target, place, code, self.engine)
-                .map_err(Trouble::Narrow)?;
-        }
-        Ok(())
-    }
-
-    /// Everything after the horizon is one state, which cannot be expanded. It comes after all others.
-    fn leave(&self, horizon: i64, out: &mut Steps) {
-        let mut beyond = vec![0; self.system.layout.width().unwrap_or(1)];
-        if let Some(clock) = self.system.clock {
-            let moment = horizon.saturating_add(1);
-            if !clock.write(&mut beyond, moment) {
-                return self.system.narrow(Narrow(clock.id, moment), out);
-            }
-        }
-        out.push(action_id(self.spare.enabled[0].0), &beyond);
-    }
-}
-
-/// Why a step cannot be made.
-enum Trouble {
-    Model(String),
-    Narrow(Narrow),
-}
-
-impl Trouble {
-    fn tell(self, system: &CpnSystem, action: ActionId, out: &mut Steps) {
-        match self {
-            Self::Model(message) => out.fail(Fault::Model { action, message }),
-            Self::Narrow(narrow) => system.narrow(narrow, out),
-        }
-    }
-}
-
-fn action_id(index: usize) -> ActionId {
-    ActionId(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
 impl AnySystem for CpnSystem {

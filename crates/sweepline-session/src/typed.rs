@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use sweepline_cpn::TimeMode;
+
+use crate::words::Choice;
+
 /// Reads `500M`, `12G`, `1.5GiB`, `4096`; units are powers of 1024.
 pub fn parse_bytes(text: &str) -> Result<usize, String> {
     let (number, unit) = split(text)?;
@@ -28,6 +32,11 @@ pub fn parse_bytes(text: &str) -> Result<usize, String> {
 
 /// Reads `90`, `90s`, `500ms`, `15m`, `2h`, `1d`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    if TimeMode::named(text).is_some() {
+        return Err(format!(
+            "this is how long a run may take; what states know of time is `--clock {text}`"
+        ));
+    }
     let (number, unit) = split(text)?;
     let seconds = match unit.to_ascii_lowercase().as_str() {
         "" | "s" => 1.0,

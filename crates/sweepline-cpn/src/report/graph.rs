@@ -144,7 +144,7 @@ impl Graph {
     }
 
     /// Numbers of the markings that can be reached from all others.
-    pub(super) fn home(&self, components: &Components, terminal: &[u32]) -> Vec<usize> {
+    pub(super) fn home(components: &Components, terminal: &[u32]) -> Vec<usize> {
         let [only] = terminal else {
             return Vec::new();
         };

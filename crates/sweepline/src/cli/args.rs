@@ -356,7 +356,7 @@ pub struct LocalArgs {
 
 #[derive(Debug, Args)]
 pub struct ModelArgs {
-    /// Model files: .pnml (P/T nets), .dve (programs), .lts (processes in FSP), .aut and .network (LTSs),
+    /// Model files: .pnml (P/T nets), .cpn (coloured nets), .dve (programs), .lts (processes in FSP), .aut and .network (LTSs),
     /// .ss (explicit state spaces), .swg (condensed graphs); - is standard input
     #[arg(value_name = "MODEL", required = true, value_hint = ValueHint::FilePath, help_heading = "Model")]
     pub models: Vec<PathBuf>,
