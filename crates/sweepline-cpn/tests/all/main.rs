@@ -5,3 +5,4 @@ mod corpus;
 mod random_nets;
 mod reading;
 mod traps;
+mod models;

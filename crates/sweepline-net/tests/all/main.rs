@@ -6,3 +6,4 @@ mod corpus_properties;
 mod counts;
 mod dialects;
 mod hostile;
+mod products;

@@ -5,3 +5,4 @@ mod corpus;
 mod random;
 mod happens;
 mod traps;
+mod local;

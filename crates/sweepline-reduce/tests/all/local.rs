@@ -7,13 +7,12 @@
 )]
 
 #[expect(dead_code, reason = "nets and networks have no processes")]
-mod models;
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use models::{Random, random_program};
+use crate::models::{Random, random_program};
 use proptest::prelude::*;
 use sweepline_core::{ActionId, AnySystem, Limits, NoProgress, SlotId, Steps, System, Word};
 use sweepline_explore::{LogPlace, Options, Sweep};
@@ -181,7 +180,7 @@ fn something_is_excluded() {
     );
 }
 
-/// Many more: `cargo test --release -p sweepline-reduce --test local -- --ignored`.
+/// Many more: `cargo test --release -p sweepline-reduce --test all -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn fifty_thousand() {
@@ -398,7 +397,7 @@ fn local_graphs_tell_more_than_the_text() {
     assert!(better > 5, "{better} of {}", sizes.len());
 }
 
-/// Many more: `cargo test --release -p sweepline-reduce --test local -- --ignored`.
+/// Many more: `cargo test --release -p sweepline-reduce --test all -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn fifty_thousand_reduced() {

@@ -1,7 +1,7 @@
 //! Our own models have the states and steps of the same models in other languages.
 
-mod common;
 
+use crate::common;
 use std::path::Path;
 use std::sync::Arc;
 
