@@ -128,7 +128,10 @@ impl Followed {
             Some(resort) => resort.taken(),
             None => repeated.collect(),
         };
-        if resort.as_ref().is_some_and(|all| all.components().len() > 1) {
+        if resort
+            .as_ref()
+            .is_some_and(|all| all.components().len() > 1)
+        {
             return Err("there is a way out of the component".into());
         }
         Ok(Self {

@@ -1,6 +1,5 @@
 //! Every model of the corpus: all can be read, and those with known answers have them.
 
-
 use crate::common;
 use std::fs;
 use std::path::PathBuf;
@@ -62,7 +61,7 @@ fn known_models_have_known_counts() {
         let path = file(&corpus.join(name));
         let cpn = read_cpn(name, &fs::read(path).unwrap(), &LoadOptions::default());
         let cpn = cpn.unwrap_or_else(|errors| panic!("{name}: {:?}", errors.errors()));
-        let found = common::explore(Arc::new(cpn.system), usize::MAX).unwrap();
+        let found = crate::common::explore(Arc::new(cpn.system), usize::MAX).unwrap();
         assert_eq!(
             (found.states, found.edges, found.deadlocks),
             (states, edges, deadlocks),
@@ -87,7 +86,7 @@ fn all_models_can_be_read_and_explored() {
         let read = read_cpn(&name, &bytes, &LoadOptions::default());
         let random = RANDOM.iter().find(|(model, _)| *model == name);
         match (read, random) {
-            (Ok(cpn), None) => match common::explore(Arc::new(cpn.system), 2000) {
+            (Ok(cpn), None) => match crate::common::explore(Arc::new(cpn.system), 2000) {
                 Ok(_) => {}
                 Err(fault) => wrong.push(format!("{name}: {fault:?}")),
             },
@@ -118,7 +117,7 @@ fn relative_time_makes_the_timed_protocol_finite() {
     };
     for (limit, states, edges) in [(1, 199, 396), (2, 40_346, 87_532)] {
         let text = text.replace("3`()", &format!("{limit}`()"));
-        let found = common::count(&text, &options);
+        let found = crate::common::count(&text, &options);
         assert_eq!(
             (found.states, found.edges),
             (states, edges),
@@ -126,8 +125,8 @@ fn relative_time_makes_the_timed_protocol_finite() {
         );
     }
     // With absolute time every round is something new.
-    let found = common::explore(
-        Arc::new(common::read(&text, &LoadOptions::default()).system),
+    let found = crate::common::explore(
+        Arc::new(crate::common::read(&text, &LoadOptions::default()).system),
         5000,
     );
     assert!(!found.unwrap().complete);

@@ -2,7 +2,7 @@
 
 mod common;
 mod corpus;
+mod models;
 mod random_nets;
 mod reading;
 mod traps;
-mod models;

@@ -1,6 +1,5 @@
 //! Our own models have the states and steps of the same models in other languages.
 
-
 use crate::common;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ fn model(name: &str, constants: &[(&str, i64)], time: TimeMode) -> CpnSystem {
 
 fn check(name: &str, constants: &[(&str, i64)], states: usize, edges: usize) {
     let system = model(name, constants, TimeMode::Absolute);
-    let found = common::explore(Arc::new(system), usize::MAX).unwrap();
+    let found = crate::common::explore(Arc::new(system), usize::MAX).unwrap();
     assert_eq!(
         (found.states, found.edges),
         (states, edges),
@@ -51,7 +50,7 @@ fn stop_and_wait_grows_with_its_packets() {
     for packets in [1, 2, 5, 10] {
         let states = usize::try_from(271 * packets - 134).unwrap();
         let system = model("stop-and-wait.cpn", &[("N", packets)], TimeMode::Absolute);
-        let found = common::explore(Arc::new(system), usize::MAX).unwrap();
+        let found = crate::common::explore(Arc::new(system), usize::MAX).unwrap();
         assert_eq!(
             (found.states, found.deadlocks),
             (states, 1),
@@ -78,7 +77,7 @@ fn sliding_windows_are_those_of_the_program() {
 fn time_modes_tell_different_states_apart() {
     let count = |time| {
         let system = model("key-lock.cpn", &[("N", 2)], time);
-        common::explore(Arc::new(system), usize::MAX).unwrap()
+        crate::common::explore(Arc::new(system), usize::MAX).unwrap()
     };
     let [absolute, ready, relative] =
         [TimeMode::Absolute, TimeMode::Ready, TimeMode::Relative].map(count);

@@ -1,7 +1,6 @@
 //! Random small coloured nets against a search that knows nothing but their definition: every variable ranges over its whole
 //! colour set.
 
-
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::common::File;
@@ -402,7 +401,7 @@ proptest! {
     #[test]
     fn nets_have_the_steps_of_their_definition(net in net()) {
         let Some(expected) = net.naive() else { return Ok(()) };
-        let found = common::count(&net.text(false), &LoadOptions::default());
+        let found = crate::common::count(&net.text(false), &LoadOptions::default());
         prop_assert_eq!((found.states, found.edges), expected, "{}", net.text(false));
     }
 
@@ -410,7 +409,7 @@ proptest! {
     fn time_passes_as_the_definition_says(net in net()) {
         let Some(expected) = net.naive_timed() else { return Ok(()) };
         let options = LoadOptions { time: TimeMode::Relative, ..LoadOptions::default() };
-        let found = common::count(&net.text(true), &options);
+        let found = crate::common::count(&net.text(true), &options);
         prop_assert_eq!((found.states, found.edges), expected, "{}", net.text(true));
     }
 }

@@ -1,6 +1,5 @@
 //! What is wrong with files, and where.
 
-
 use crate::common::File;
 use sweepline_cpn::{LoadOptions, read_cpn};
 
@@ -65,7 +64,7 @@ fn ports_must_be_assigned() {
     );
     check(&hierarchy("(b", "P"), "is no pair of port and socket");
     check(&hierarchy("", "Q"), "no page with the id `Q`");
-    common::read(&hierarchy("(b,a)", "P"), &LoadOptions::default());
+    crate::common::read(&hierarchy("(b,a)", "P"), &LoadOptions::default());
 }
 
 #[test]
@@ -169,8 +168,8 @@ fn constants_can_be_overridden() {
             .collect(),
         ..LoadOptions::default()
     };
-    assert_eq!(common::count(&text, &with(&[])).states, 4);
-    assert_eq!(common::count(&text, &with(&[("n", 9)])).states, 10);
+    assert_eq!(crate::common::count(&text, &with(&[])).states, 4);
+    assert_eq!(crate::common::count(&text, &with(&[("n", 9)])).states, 10);
     let Err(errors) = read_cpn("t", text.as_bytes(), &with(&[("m", 9)])) else {
         panic!("there is no such constant");
     };

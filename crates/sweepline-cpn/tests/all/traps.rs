@@ -1,6 +1,5 @@
 //! What is easily misunderstood in models of CPN Tools.
 
-
 use crate::common::{Count, File, count};
 use sweepline_core::{Describe, Steps, System};
 use sweepline_cpn::{LoadOptions, TimeMode};
@@ -22,7 +21,7 @@ fn figures(count: Count) -> (usize, usize, usize) {
 
 /// The states of a net as they are shown, breadth first, at most `most` of them.
 fn shown(text: &str, options: &LoadOptions, most: usize) -> Vec<String> {
-    let system = common::read(text, options).system;
+    let system = crate::common::read(text, options).system;
     let mut steps = Steps::for_layout(system.layout());
     system.initial(&mut steps);
     let mut states: Vec<Vec<u64>> = Vec::new();
@@ -119,8 +118,8 @@ fn a_horizon_ends_a_run() {
         horizon: Some(20),
         ..LoadOptions::default()
     };
-    let system = common::read(&rounds(), &options).system;
-    let fault = common::explore(std::sync::Arc::new(system), usize::MAX).unwrap_err();
+    let system = crate::common::read(&rounds(), &options).system;
+    let fault = crate::common::explore(std::sync::Arc::new(system), usize::MAX).unwrap_err();
     assert!(format!("{fault:?}").contains("the horizon"), "{fault:?}");
 }
 
@@ -228,7 +227,7 @@ fn names_of_steps_show_bindings() {
         .transition("t", "", "")
         .arc("PtoT", "a", "t", "(n, p)")
         .text();
-    let system = common::read(&text, &plain()).system;
+    let system = crate::common::read(&text, &plain()).system;
     let mut steps = Steps::for_layout(system.layout());
     system.initial(&mut steps);
     let state = steps.target(0).to_vec();
@@ -249,7 +248,7 @@ fn markings_can_be_asked() {
         .place("a", "P", "1`(1, 2) ++ 2`(1, 3)")
         .place("b", "I", "7")
         .text();
-    let system = common::read(&text, &plain()).system;
+    let system = crate::common::read(&text, &plain()).system;
     let mut steps = Steps::for_layout(system.layout());
     system.initial(&mut steps);
     let tell = |name: &str| {

@@ -1,6 +1,5 @@
 //! Our own models have the figures that stand beside them.
 
-
 use std::path::Path;
 
 use crate::naive::{Figures, search};

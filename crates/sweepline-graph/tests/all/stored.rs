@@ -7,7 +7,6 @@
     reason = "the numbers are small, and a panic is a failed test"
 )]
 
-
 use proptest::prelude::*;
 use sweepline_core::{ActionId, Control, NoProgress, Statistics};
 use sweepline_explore::{End, Options, Sweep};

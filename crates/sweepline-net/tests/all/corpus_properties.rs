@@ -2,12 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
-
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use serde_json::Value;
 use crate::support::{corpus, corpus_net, reachable_markings};
+use serde_json::Value;
 use sweepline_logic::{BinaryOp, CompareOp, Expr, Formula, Pred, PropertyKind};
 use sweepline_net::{PetriNet, PropertySet, read_properties};
 

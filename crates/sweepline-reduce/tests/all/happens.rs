@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 #![expect(clippy::print_stderr, reason = "somebody wants to see the figures")]
 
-
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;

@@ -6,8 +6,6 @@
     reason = "somebody should know why nothing was tested"
 )]
 
-#[expect(dead_code, reason = "nets and networks have no processes")]
-
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
-
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 
