@@ -12,7 +12,7 @@ use super::taped::{
 };
 
 /// Words that are read at a time.
-pub(super) const BLOCK: usize = if cfg!(test) { 8 } else { 1 << 15 };
+pub(super) const BLOCK: usize = if cfg!(test) { 8 } else { 1 << 14 };
 /// Nodes after which it is asked which is wanted next.
 const SKIPPED: u32 = if cfg!(test) { 4 } else { 512 };
 

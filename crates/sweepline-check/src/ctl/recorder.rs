@@ -46,9 +46,11 @@ impl BranchRecorder {
         }
     }
 
-    /// One that records the same, in memory, of which nothing has been recorded yet.
+    /// One that records the same, of which nothing has been recorded yet. Its tape goes to disk as well: memory that is given back before
+    /// an exploration is seldom there when it is.
     pub(crate) fn blank(&self) -> Self {
-        Self::new(self.reader.clone(), self.links.has_actions(), LogPlace::Off)
+        let place = self.links.place().clone();
+        Self::new(self.reader.clone(), self.links.has_actions(), place)
     }
 
     pub(crate) fn reader(&mut self) -> &mut Reader {

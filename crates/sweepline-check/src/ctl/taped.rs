@@ -117,7 +117,7 @@ const SHORT: usize = 24;
 /// Layers whose first numbers are kept in memory.
 const LAYERS_IN_MEMORY: usize = if cfg!(test) { 4 } else { 1 << 14 };
 /// Words of the tape that are kept in memory before they are written.
-const GATHERED: usize = if cfg!(test) { 16 } else { 1 << 15 };
+const GATHERED: usize = if cfg!(test) { 16 } else { 1 << 14 };
 
 impl Taped {
     /// Nothing yet. This will be noted of every node, and the tape goes there when it is long.

@@ -197,13 +197,20 @@ fn home_states_are_found() {
     let property = &record["properties"][0];
     assert_eq!(property["verdict"], "holds");
     assert_eq!(property["remark"], "its last state is the only home state");
-    insta::assert_snapshot!(shown_in(&model(), &["check", "m.dve", "--home-state"]));
+    let shown = shown_in(&model(), &["check", "m.dve", "--home-state"]);
+    assert!(shown.contains("witness for home state, 3 steps"), "{shown}");
+    // They all may have taken their left forks, or their right ones.
     let net = crate::models().join("philosophers.pnml");
     let net = net.to_str().expect("a path");
     let args = ["check", net, "--home-state", "--format", "json"];
     let output = command(&args).output().expect("it runs");
     let record: Value = serde_json::from_str(&text(&output.stdout)).expect("data");
-    assert_eq!(record["properties"][0]["kind"], "ctl");
+    let property = &record["properties"][0];
+    assert_eq!(property["verdict"], "violated");
+    let steps = property["trace"]["steps"].as_array();
+    assert_eq!(steps.map(Vec::len), Some(5));
+    let remark = property["remark"].as_str().expect("it is told");
+    assert!(remark.contains("another one, of one state"), "{remark}");
 }
 
 #[test]
@@ -228,24 +235,29 @@ fn examinations_of_coloured_nets_are_answered() {
 #[test]
 fn a_full_disk_is_told() {
     let directory = directory(&[]);
-    let net = crate::models().join("kanban.pnml");
-    let net = net.to_str().expect("a path");
+    let model = crate::models().join("go-back-n.dve");
+    let model = model.to_str().expect("a path");
+    let large = ["--set", "K=5", "--method", "full", "-q"];
     let run = |args: &[&str]| {
         let program = env!("CARGO_BIN_EXE_sweepline");
         let script = "ulimit -f 64; exec \"$@\"";
         let mut command = std::process::Command::new("sh");
-        command.args(["-c", script, "sh", program]).args(args);
+        command
+            .args(["-c", script, "sh", program])
+            .args(args)
+            .args(large);
         let output = command.current_dir(directory.path()).output();
         output.expect("there is a shell")
     };
-    let output = run(&["check", net, "--ctl", "AG EF E[Pout1 < 9 U Pm1 > 0]", "-q"]);
+    let formula = "AG EF E[Sender.b < 4 U Sender.b > 4]";
+    let output = run(&["check", model, "--ctl", formula]);
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
     assert!(
         text(&output.stdout).contains("disk"),
         "{}",
         text(&output.stdout)
     );
-    let output = run(&["graph", "build", net, "-o", "g.swg", "-q"]);
+    let output = run(&["graph", "build", model, "-o", "g.swg"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
     let cut = command(&["graph", "info", "g.swg"])
         .current_dir(directory.path())
