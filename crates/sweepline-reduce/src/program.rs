@@ -137,18 +137,21 @@ impl ProgramTransitions {
         let mut guards = Lists::default();
         for action in 0..number(tables.actions()) {
             let mut guard = tables.guards(action).to_vec();
-            let implied = match tables.is_failure(action) {
-                true => Vec::new(),
-                false => known.implied(action),
+            let implied = if tables.is_failure(action) {
+                Vec::new()
+            } else {
+                known.implied(action)
             };
             for (conjunct, truth) in implied {
-                guard.push(match truth {
-                    true => conjunct,
-                    false => *numbers.entry(conjunct).or_insert_with(|| {
-                        negated.push(self.condition(conjunct).clone().negated());
-                        let refuting = actions.clone().filter(|it| known.refutes(*it, conjunct));
-                        tables.add_conjunct(refuting)
-                    }),
+                let mut refuted = || {
+                    negated.push(self.condition(conjunct).clone().negated());
+                    let refuting = actions.clone().filter(|it| known.refutes(*it, conjunct));
+                    tables.add_conjunct(refuting)
+                };
+                guard.push(if truth {
+                    conjunct
+                } else {
+                    *numbers.entry(conjunct).or_insert_with(&mut refuted)
                 });
             }
             guards.push(guard);

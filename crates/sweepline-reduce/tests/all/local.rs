@@ -191,30 +191,29 @@ fn fifty_thousand() {
 #[test]
 fn a_third_process_sees_both_parts_of_a_joint_action() {
     let mut program = ProgramBuilder::new("joint");
-    let x = program.slot("x", SlotType::boolean(), 0);
-    let y = program.slot("y", SlotType::boolean(), 0);
+    let [x, y] = ["x", "y"].map(|name| program.slot(name, SlotType::boolean(), 0));
     let processes = ["P", "Q", "R"].map(|name| {
         let process = program.process(name);
         let at = [0, 1].map(|at| program.location(process, format!("l{at}")));
         (process, at)
     });
-    let [(p, p_at), (q, q_at), (r, r_at)] = processes;
+    let [(one, one_at), (two, two_at), (third, third_at)] = processes;
     program
-        .action("meet", p, p_at[0], p_at[1])
-        .with(q, q_at[0], q_at[1])
+        .action("meet", one, one_at[0], one_at[1])
+        .with(two, two_at[0], two_at[1])
         .effect(Effect::assign(x, 1))
         .effect(Effect::assign(y, 1));
     // Each of the two sees one of the slots by an action of its own.
     program
-        .action("reset x", p, p_at[1], p_at[0])
+        .action("reset x", one, one_at[1], one_at[0])
         .guard(Expr::slot(x).equals(1))
         .effect(Effect::assign(x, 0));
     program
-        .action("reset y", q, q_at[1], q_at[0])
+        .action("reset y", two, two_at[1], two_at[0])
         .guard(Expr::slot(y).equals(1))
         .effect(Effect::assign(y, 0));
     program
-        .action("see", r, r_at[0], r_at[1])
+        .action("see", third, third_at[0], third_at[1])
         .guard(Expr::slot(x).equals(1).and(Expr::slot(y).equals(1)));
     let system = ProgramSystem::new(program.build().unwrap());
     let [mono, ls3, tmmc] = check_program("joint", &system, &[]).unwrap();
@@ -265,13 +264,21 @@ fn transitions(graphs: &LocalGraphs) -> Vec<usize> {
     processes.map(|it| graphs.of(it).transitions()).collect()
 }
 
+/// Model, TMMC, LS3, steps of the latter, pairs.
+type Row = (
+    &'static str,
+    &'static [usize],
+    &'static [usize],
+    &'static [usize],
+    usize,
+);
+
 /// Tables 1 and 2 of the paper, those rows that take seconds; the others are in `cargo run -p sweepline-bench --bin local`.
 #[test]
 fn the_tables_of_the_paper() {
     let Some(corpus) = corpus() else { return };
     let limits = Limits::default();
-    // Model, TMMC, LS3, steps of the latter, pairs.
-    let rows: [(&str, &[usize], &[usize], &[usize], usize); 3] = [
+    let rows: [Row; 3] = [
         ("phils.1", &[16; 4], &[9; 4], &[18; 4], 108),
         (
             "peterson.3",
@@ -295,8 +302,10 @@ fn the_tables_of_the_paper() {
     }
 }
 
+type Seen = (HashSet<Vec<Word>>, BTreeSet<Vec<Word>>, bool);
+
 /// What there is to see of a system, naively: all states, those without steps, and whether something fails.
-fn look(system: &dyn System) -> Option<(HashSet<Vec<Word>>, BTreeSet<Vec<Word>>, bool)> {
+fn look(system: &dyn System) -> Option<Seen> {
     let mut steps = Steps::for_layout(system.layout());
     system.initial(&mut steps);
     let (mut known, mut deadlocks, mut fails) = (HashSet::new(), BTreeSet::new(), false);

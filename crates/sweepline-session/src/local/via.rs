@@ -54,13 +54,10 @@ pub(crate) fn verify_via_local(
         unanswered.after -= before.count();
     }
     let mut runs = ask_the_rest(model, &rest, order, options, monitor)?;
-    let run = match runs.first_mut() {
-        Some(run) => run,
-        None => {
-            runs.push(without_exploration(model, order));
-            &mut runs[0]
-        }
-    };
+    if runs.is_empty() {
+        runs.push(without_exploration(model, order));
+    }
+    let run = &mut runs[0];
     for (index, answer) in decided {
         run.answers.insert(index.min(run.answers.len()), answer);
     }
