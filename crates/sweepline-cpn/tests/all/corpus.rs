@@ -1,6 +1,5 @@
 //! Every model of the corpus: all can be read, and those with known answers have them.
 
-use crate::common;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;

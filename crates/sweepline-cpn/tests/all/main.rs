@@ -1,5 +1,7 @@
 //! One program, because most of what takes time to compile is the same in all of them.
 
+#![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
+
 mod common;
 mod corpus;
 mod models;

@@ -1,6 +1,5 @@
 //! Our own models have the states and steps of the same models in other languages.
 
-use crate::common;
 use std::path::Path;
 use std::sync::Arc;
 
