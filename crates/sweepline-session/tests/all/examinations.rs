@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use sweepline_core::{System, Verdict};
+use sweepline_core::Verdict;
 use sweepline_net::PetriNet;
 use sweepline_session::*;
 
@@ -66,7 +66,7 @@ impl Markings {
         homes
     }
 
-    /// What each examination says, and whether there is a home marking.
+    /// Whether there is a home marking, and what each examination says.
     fn answers(&self, net: &PetriNet) -> Vec<bool> {
         let places = 0..net.places().len();
         let transitions = 0..net.transitions().len();
@@ -81,6 +81,7 @@ impl Markings {
         };
         let stable = |place: usize| self.all.iter().all(|m| m[place] == self.all[0][place]);
         vec![
+            !self.homes().is_empty(),
             self.steps.iter().any(Vec::is_empty),
             self.all.iter().flatten().all(|tokens| *tokens <= 1),
             places.clone().any(stable),
@@ -89,7 +90,6 @@ impl Markings {
                 .all(|transition| can_fire(0, transition)),
             (0..self.all.len())
                 .all(|marking| transitions.clone().all(|one| can_fire(marking, one))),
-            !self.homes().is_empty(),
         ]
     }
 }
@@ -132,9 +132,7 @@ fn nets() -> impl Strategy<Value = PetriNet> {
         let transitions = prop::collection::vec((arcs(places), arcs(places)), 1..5);
         (tokens, transitions).prop_map(|(tokens, transitions)| {
             let mut net = PetriNet::builder("random");
-            let places: Vec<_> = (0..).zip(tokens);
-            let places: Vec<_> = places
-                .into_iter()
+            let places: Vec<_> = (tokens.into_iter().enumerate())
                 .map(|(id, tokens)| net.place(format!("p{id}"), tokens))
                 .collect();
             for (id, (inputs, outputs)) in transitions.into_iter().enumerate() {
