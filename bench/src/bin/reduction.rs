@@ -22,9 +22,7 @@ use sweepline::core::{AnySystem, Limits, NoProgress, Steps, System, Word};
 use sweepline::explore::{End, LogPlace, Options, Sweep};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::progress::Structure;
-use sweepline::reduce::{
-    Aim, Failures, NetTransitions, ProgramTransitions, Stubborn, Transitions,
-};
+use sweepline::reduce::{Aim, Failures, NetTransitions, ProgramTransitions, Stubborn, Transitions};
 use sweepline::session::{LoadOptions, Reading, load};
 use sweepline_bench::clock::cpu_seconds;
 use sweepline_bench::{corpus, outside};
@@ -51,36 +49,162 @@ type Row = (&'static str, Option<u64>, Option<u64>, Mode, Promise);
 
 /// Where indices are split, the figure with split indices is promised.
 const ROWS: [Row; 34] = [
-    ("dve/leader_election.3", Some(101_360), Some(1), Deadlocks, Share(5.7)),
-    ("dve/leader_election.3", Some(101_360), None, Runs, Share(6.7)),
-    ("dve/leader_election.5", Some(4_803_952), Some(1), Deadlocks, Share(1.3)),
-    ("dve/leader_election.5", Some(4_803_952), None, Runs, Share(1.5)),
-    ("dve/iprotocol.3", Some(1_013_456), Some(0), Deadlocks, Share(10.9)),
+    (
+        "dve/leader_election.3",
+        Some(101_360),
+        Some(1),
+        Deadlocks,
+        Share(5.7),
+    ),
+    (
+        "dve/leader_election.3",
+        Some(101_360),
+        None,
+        Runs,
+        Share(6.7),
+    ),
+    (
+        "dve/leader_election.5",
+        Some(4_803_952),
+        Some(1),
+        Deadlocks,
+        Share(1.3),
+    ),
+    (
+        "dve/leader_election.5",
+        Some(4_803_952),
+        None,
+        Runs,
+        Share(1.5),
+    ),
+    (
+        "dve/iprotocol.3",
+        Some(1_013_456),
+        Some(0),
+        Deadlocks,
+        Share(10.9),
+    ),
     ("dve/iprotocol.3", Some(1_013_456), None, Runs, Share(38.5)),
-    ("dve/public_subscribe.4", Some(1_846_603), Some(720), Deadlocks, Share(11.2)),
-    ("dve/public_subscribe.4", Some(1_846_603), None, Runs, Share(18.7)),
-    ("dve/protocols.2", Some(11_286), Some(0), Deadlocks, Share(12.6)),
+    (
+        "dve/public_subscribe.4",
+        Some(1_846_603),
+        Some(720),
+        Deadlocks,
+        Share(11.2),
+    ),
+    (
+        "dve/public_subscribe.4",
+        Some(1_846_603),
+        None,
+        Runs,
+        Share(18.7),
+    ),
+    (
+        "dve/protocols.2",
+        Some(11_286),
+        Some(0),
+        Deadlocks,
+        Share(12.6),
+    ),
     ("dve/protocols.2", Some(11_286), None, Runs, Share(18.8)),
-    ("dve/firewire_link.2", Some(55_887), Some(246), Deadlocks, Share(19.2)),
+    (
+        "dve/firewire_link.2",
+        Some(55_887),
+        Some(246),
+        Deadlocks,
+        Share(19.2),
+    ),
     ("dve/firewire_link.2", Some(55_887), None, Runs, Share(26.4)),
     ("dve/brp.1", Some(18_928), Some(72), Deadlocks, Share(44.9)),
     ("dve/brp.1", Some(18_928), None, Runs, Share(67.3)),
-    ("dve/anderson.4", Some(29_641), Some(0), Deadlocks, Share(46.2)),
-    ("dve/szymanski.3", Some(1_128_424), Some(0), Deadlocks, Share(32.8)),
+    (
+        "dve/anderson.4",
+        Some(29_641),
+        Some(0),
+        Deadlocks,
+        Share(46.2),
+    ),
+    (
+        "dve/szymanski.3",
+        Some(1_128_424),
+        Some(0),
+        Deadlocks,
+        Share(32.8),
+    ),
     ("dve/mcs.3", Some(571_459), Some(0), Deadlocks, Share(76.1)),
     ("dve/mcs.4", Some(16_384), Some(24), Deadlocks, Share(16.4)),
-    ("dve/lamport.5", Some(1_066_800), Some(0), Deadlocks, Share(82.1)),
+    (
+        "dve/lamport.5",
+        Some(1_066_800),
+        Some(0),
+        Deadlocks,
+        Share(82.1),
+    ),
     ("dve/at.1", Some(39_354), Some(0), Deadlocks, Share(95.4)),
-    ("dve/bakery.3", Some(32_919), Some(51), Deadlocks, Share(61.3)),
-    ("dve/peterson.4", Some(1_119_560), Some(0), Deadlocks, Share(64.8)),
-    ("dve/phils.5", Some(531_440), Some(1), Deadlocks, States(398)),
-    ("dve/cyclic_scheduler.3", Some(229_374), Some(0), Deadlocks, States(100)),
-    ("pnml/ClientsAndServers-PT-N0005P0", Some(125_510_607_915), None, Deadlocks, States(5_000)),
-    ("pnml/JoinFreeModules-PT-0005", None, None, Deadlocks, States(15_000)),
-    ("pnml/FlexibleBarrier-PT-08a", None, None, Deadlocks, States(8_000)),
-    ("pnml/RobotManipulation-PT-00010", None, None, Deadlocks, States(600)),
+    (
+        "dve/bakery.3",
+        Some(32_919),
+        Some(51),
+        Deadlocks,
+        Share(61.3),
+    ),
+    (
+        "dve/peterson.4",
+        Some(1_119_560),
+        Some(0),
+        Deadlocks,
+        Share(64.8),
+    ),
+    (
+        "dve/phils.5",
+        Some(531_440),
+        Some(1),
+        Deadlocks,
+        States(398),
+    ),
+    (
+        "dve/cyclic_scheduler.3",
+        Some(229_374),
+        Some(0),
+        Deadlocks,
+        States(100),
+    ),
+    (
+        "pnml/ClientsAndServers-PT-N0005P0",
+        Some(125_510_607_915),
+        None,
+        Deadlocks,
+        States(5_000),
+    ),
+    (
+        "pnml/JoinFreeModules-PT-0005",
+        None,
+        None,
+        Deadlocks,
+        States(15_000),
+    ),
+    (
+        "pnml/FlexibleBarrier-PT-08a",
+        None,
+        None,
+        Deadlocks,
+        States(8_000),
+    ),
+    (
+        "pnml/RobotManipulation-PT-00010",
+        None,
+        None,
+        Deadlocks,
+        States(600),
+    ),
     ("pnml/DLCround-PT-03a", None, None, Deadlocks, States(1_000)),
-    ("pnml/BART-PT-002", Some(17_424), None, Deadlocks, States(200)),
+    (
+        "pnml/BART-PT-002",
+        Some(17_424),
+        None,
+        Deadlocks,
+        States(200),
+    ),
     ("family/kanban", Some(454_475), None, Deadlocks, States(100)),
     ("family/fms", Some(438_600), None, Deadlocks, States(100)),
     ("family/philosophers", None, None, Deadlocks, Share(28.0)),
@@ -117,7 +241,16 @@ fn shares(part: Option<&str>) -> ExitCode {
     );
     println!(
         "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>7} {:>6}",
-        "", "preserves", "states", "explored", "share", "at most", "deadlocks", "cpu s", "ns/act", "MiB"
+        "",
+        "preserves",
+        "states",
+        "explored",
+        "share",
+        "at most",
+        "deadlocks",
+        "cpu s",
+        "ns/act",
+        "MiB"
     );
     let mut broken = 0;
     let chosen = |row: &&Row| part.is_none_or(|part| row.0.contains(part));
@@ -134,18 +267,28 @@ fn shares(part: Option<&str>) -> ExitCode {
         store("reduction.csv", &table);
     }
     println!("{broken} promises are broken");
-    if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if broken == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn store(name: &str, table: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("runs").join(name);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("runs")
+        .join(name);
     std::fs::write(file, table).expect("the table can be stored");
 }
 
 /// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
 fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
     let own = std::env::current_exe().ok()?;
-    let word = if mode == Deadlocks { "deadlocks" } else { "runs" };
+    let word = if mode == Deadlocks {
+        "deadlocks"
+    } else {
+        "runs"
+    };
     let seen = outside::run(&own, &["--one", name, word]).ok()?;
     let numbers: Vec<f64> = seen
         .output
@@ -158,7 +301,10 @@ fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool
     let share = states.map(|states| 100.0 * explored / states as f64);
     let right = deadlocks.is_none_or(|known| known as f64 == found);
     let (kept, at_most) = match promise {
-        Share(most) => (share.is_none_or(|share| share <= most + 2.0), format!("{most} %")),
+        Share(most) => (
+            share.is_none_or(|share| share <= most + 2.0),
+            format!("{most} %"),
+        ),
         States(most) => (explored <= most as f64, most.to_string()),
     };
     let mark = match (right, kept) {
@@ -168,8 +314,15 @@ fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool
     };
     let known = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
     let shown = share.map(|share| format!("{share:.2}")).unwrap_or_default();
-    let found = if mode == Deadlocks { format!("{found}") } else { String::new() };
-    let (cpu, peak) = (seen.cpu.as_secs_f64(), seen.peak_bytes as f64 / f64::from(1 << 20));
+    let found = if mode == Deadlocks {
+        format!("{found}")
+    } else {
+        String::new()
+    };
+    let (cpu, peak) = (
+        seen.cpu.as_secs_f64(),
+        seen.peak_bytes as f64 / f64::from(1 << 20),
+    );
     println!(
         "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {nanoseconds:>7.1} {peak:>6.0}{mark}",
         known(states)
@@ -341,7 +494,9 @@ fn auto(directory: &Path, part: Option<&str>) -> ExitCode {
             plain = plain.min(one.cpu.as_secs_f64());
             reduced = reduced.min(other.cpu.as_secs_f64());
             let json: Option<serde_json::Value> = serde_json::from_str(&other.output).ok();
-            let states = json.as_ref().and_then(|it| it.pointer("/explorations/0/explored"));
+            let states = json
+                .as_ref()
+                .and_then(|it| it.pointer("/explorations/0/explored"));
             explored = states.map(ToString::to_string).unwrap_or_default();
         }
         let ratio = reduced / plain;
@@ -363,5 +518,9 @@ fn auto(directory: &Path, part: Option<&str>) -> ExitCode {
         store("reduction-auto.csv", &table);
     }
     println!("{broken} models take more than 1.3 times as long with `--reduce auto`");
-    if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if broken == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

@@ -100,7 +100,9 @@ impl Deletion {
             }
         }
         left.clear();
-        let stays = seeds.iter().filter(|it| self.out[**it as usize] != self.state);
+        let stays = seeds
+            .iter()
+            .filter(|it| self.out[**it as usize] != self.state);
         left.extend(stays);
     }
 

@@ -136,8 +136,8 @@ pub trait Transitions: Send + Sync {
     /// What an action does to a slot.
     fn change(&self, action: u32, slot: SlotId) -> Change;
 
-    /// Actions one of which happens in every cycle of states, if such are known. It takes a while to find good ones.
-    fn cut(&self) -> Option<Vec<bool>>;
+    /// Sets of actions one of which happens in every cycle of states, those that seem best first. It takes a while to find good ones.
+    fn cuts(&self) -> Vec<Vec<bool>>;
 }
 
 /// The guard conjuncts of a system, asked one at a time: a closure looks at few of them.
@@ -182,7 +182,11 @@ impl Test {
             shift: slot.shift,
             mask: slot.mask(),
             first: if empty { 0 } else { stored(from) },
-            behind: if empty { Word::MAX } else { stored(to) - stored(from) },
+            behind: if empty {
+                Word::MAX
+            } else {
+                stored(to) - stored(from)
+            },
             inside: !empty,
         }
     }

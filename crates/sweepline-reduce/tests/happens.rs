@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 #![expect(clippy::print_stderr, reason = "somebody wants to see the figures")]
 
+#[expect(dead_code, reason = "programs are what this is about")]
 mod models;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -13,7 +14,8 @@ use models::{Random, random_program};
 use sweepline_core::{AnySystem, Layout, SlotId, Steps, System, Word};
 use sweepline_program::{Program, ProgramSystem};
 use sweepline_reduce::{
-    Aim, Change, Conditions, Dependency, Failures, ProgramTransitions, Stubborn, Tables, Transitions,
+    Aim, Change, Conditions, Dependency, Failures, ProgramTransitions, Stubborn, Tables,
+    Transitions,
 };
 
 /// What was seen.
@@ -74,7 +76,9 @@ impl<'a> Watcher<'a> {
             let action = steps.actions()[index].0;
             let enabled = self.instances[&action].iter().filter(|it| {
                 let guards = self.tables.guards(**it).iter();
-                guards.copied().all(|it| self.conditions.holds(it, state) == Some(true))
+                guards
+                    .copied()
+                    .all(|it| self.conditions.holds(it, state) == Some(true))
             });
             let enabled: Vec<u32> = enabled.copied().collect();
             assert_eq!(enabled.len(), 1, "one instance of action {action}");
@@ -151,7 +155,8 @@ fn contained(what: &str, tables: &Tables, happened: &Happened) {
         assert!(known, "{what}: {action} enables {conjunct}");
     }
     for &(one, other) in &happened.clashes {
-        let known = tables.conflicts(one).contains(&other) && tables.conflicts(other).contains(&one);
+        let known =
+            tables.conflicts(one).contains(&other) && tables.conflicts(other).contains(&one);
         assert!(known, "{what}: {one} and {other}");
     }
 }
@@ -176,15 +181,29 @@ fn dve(name: &str) -> Option<Arc<Program>> {
     let file = corpus.join(format!("dve/{name}/{name}.dve"));
     let source = sweepline_text::decode(name, std::fs::read(file).ok()?).unwrap();
     let options = sweepline_dve::LoadOptions::default();
-    Some(sweepline_dve::read_dve(&source, &options).unwrap().program())
+    Some(
+        sweepline_dve::read_dve(&source, &options)
+            .unwrap()
+            .program(),
+    )
 }
 
 /// A prefix of each model: `bakery.3`, `szymanski.3` and `mcs.3` have computed indices, the others rendezvous.
 #[test]
 fn tables_of_models_contain_what_happens() {
     for name in [
-        "bakery.3", "szymanski.3", "mcs.3", "peterson.4", "brp.1", "firewire_link.2", "at.1",
-        "leader_election.3", "lamport.5", "anderson.4", "protocols.2", "iprotocol.3",
+        "bakery.3",
+        "szymanski.3",
+        "mcs.3",
+        "peterson.4",
+        "brp.1",
+        "firewire_link.2",
+        "at.1",
+        "leader_election.3",
+        "lamport.5",
+        "anderson.4",
+        "protocols.2",
+        "iprotocol.3",
     ] {
         let Some(program) = dve(name) else {
             eprintln!("skipped: no corpus; set SWEEPLINE_CORPUS");
@@ -216,8 +235,8 @@ impl Transitions for Refined {
         self.inner.change(action, slot)
     }
 
-    fn cut(&self) -> Option<Vec<bool>> {
-        self.inner.cut()
+    fn cuts(&self) -> Vec<Vec<bool>> {
+        self.inner.cuts()
     }
 }
 
@@ -286,10 +305,14 @@ fn superfluous() {
         #[expect(clippy::cast_precision_loss, reason = "it is a share")]
         let share = 100.0 * states as f64 / happened.states as f64;
         let effort = reduced.effort();
-        format!("{states} ({share:.1} %, {} visited a state)", effort.visited / states as u64)
+        format!(
+            "{states} ({share:.1} %, {} visited a state)",
+            effort.visited / states as u64
+        )
     };
     let best: Arc<dyn Transitions> = Arc::new(best);
-    for failure in (0..u32::try_from(tables.actions()).unwrap()).filter(|it| tables.is_failure(*it)) {
+    for failure in (0..u32::try_from(tables.actions()).unwrap()).filter(|it| tables.is_failure(*it))
+    {
         let guards = tables.guards(failure).iter();
         let guards: Vec<_> = guards.map(|it| transitions.condition(*it)).collect();
         eprintln!("failure where {guards:?}");

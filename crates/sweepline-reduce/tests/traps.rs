@@ -55,10 +55,7 @@ fn left(system: &dyn System) -> Left {
 
 fn program_parts(program: Program) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>) {
     let transitions = ProgramTransitions::new(&Arc::new(program.clone())).unwrap();
-    (
-        Arc::new(ProgramSystem::new(program)),
-        Arc::new(transitions),
-    )
+    (Arc::new(ProgramSystem::new(program)), Arc::new(transitions))
 }
 
 fn net_parts(net: PetriNet) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>) {
@@ -97,7 +94,13 @@ fn around() -> PetriNet {
 fn a_measure_is_no_proviso() {
     let (system, transitions) = net_parts(around());
     let atom = slot_is("p2", 1);
-    let aim = Aim::runs(Arc::clone(&transitions), &*system, &[atom.clone()], &[]).unwrap();
+    let aim = Aim::runs(
+        Arc::clone(&transitions),
+        &*system,
+        std::slice::from_ref(&atom),
+        &[],
+    )
+    .unwrap();
     assert!(by(&system, aim).states.iter().any(|state| state[2] == 1));
     let goals = [(atom, true)];
     let aim = Aim::reaching(transitions, &*system, &goals, &[]).unwrap();
@@ -206,7 +209,11 @@ fn priorities_and_errors_depend_on_everything() {
         let mut lts = Lts::builder();
         let (here, there) = (lts.state(), lts.state());
         lts.set_kind(there, kind);
-        let label = lts.label(if kind == StateKind::Error { "fail" } else { "go" });
+        let label = lts.label(if kind == StateKind::Error {
+            "fail"
+        } else {
+            "go"
+        });
         lts.edge(here, label, there);
         lts.build(here)
     };

@@ -53,7 +53,9 @@ fn gather(pred: &Pred, atoms: &mut Vec<Pred>) {
         Pred::Constant(_) => {}
         Pred::Not(operand) => gather(operand, atoms),
         Pred::And(operands) | Pred::Or(operands) => {
-            operands.iter().for_each(|operand| gather(operand, atoms));
+            for operand in operands {
+                gather(operand, atoms);
+            }
         }
         Pred::Implies(a, b) | Pred::Iff(a, b) => {
             gather(a, atoms);

@@ -35,6 +35,10 @@ impl<'a> Given<'a> {
             actions,
             always: always.collect(),
         };
+        // These change by other means than effects.
+        for process in program.processes() {
+            given.always[process.location.0 as usize] = None;
+        }
         while given.grow() {}
         given
     }
@@ -67,7 +71,11 @@ impl<'a> Given<'a> {
         let mut parts = Vec::new();
         split(&action.guard, &mut parts);
         let mut values = before.clone();
-        values.retain(|value| parts.iter().all(|part| may_hold(self.program, part, slot, *value)));
+        values.retain(|value| {
+            parts
+                .iter()
+                .all(|part| may_hold(self.program, part, slot, *value))
+        });
         if values.is_empty() {
             return Some(values); // it does not happen
         }
@@ -77,7 +85,10 @@ impl<'a> Given<'a> {
                 Effect::Assign { place, value } => {
                     values = self.stored(place, value, slot, values)?;
                 }
-                Effect::Push { channel, values: sent } => {
+                Effect::Push {
+                    channel,
+                    values: sent,
+                } => {
                     let transient = self.program.channel(*channel).transient;
                     passing.clear();
                     passing.extend(sent.iter().filter(|_| transient));
@@ -120,10 +131,7 @@ impl<'a> Given<'a> {
         let kind = &self.program.slot(slot).kind;
         // What does not fit is a failure, or it wraps around to something unknown.
         values.iter().all(|it| kind.contains(*it)).then_some(())?;
-        let certain = matches!(
-            place,
-            Place::Slot(_) | Place::Element(_, Expr::Constant(_))
-        );
+        let certain = matches!(place, Place::Slot(_) | Place::Element(_, Expr::Constant(_)));
         if !certain {
             values.extend(before);
         }

@@ -81,10 +81,7 @@ impl<'a> Search<'a> {
         expr.walk(&mut |part| match part {
             Expr::Element(array, index) => indices.push((*array, &**index)),
             Expr::Binary(
-                BinaryOp::Divide
-                | BinaryOp::Remainder
-                | BinaryOp::ShiftLeft
-                | BinaryOp::ShiftRight,
+                BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::ShiftLeft | BinaryOp::ShiftRight,
                 _,
                 right,
             ) => certain &= matches!(**right, Expr::Constant(1..=62)),

@@ -192,9 +192,7 @@ fn slots(program: &Program, expr: &Expr) -> BTreeSet<SlotId> {
 /// Whether two conditions never hold together, as far as their text tells: one is the other's opposite, or they compare the same
 /// things in ways that exclude each other.
 pub(super) fn exclude(one: &Expr, other: &Expr) -> bool {
-    let opposite = |one: &Expr, other: &Expr| {
-        matches!(one, Expr::Unary(UnaryOp::Not, operand) if **operand == *other)
-    };
+    let opposite = |one: &Expr, other: &Expr| matches!(one, Expr::Unary(UnaryOp::Not, operand) if **operand == *other);
     if opposite(one, other) || opposite(other, one) {
         return true;
     }
@@ -210,12 +208,12 @@ pub(super) fn exclude(one: &Expr, other: &Expr) -> bool {
             let mut values = near(*a).into_iter().chain(near(*b));
             !values.any(|it| compares(op, it, *a) && compares(other_op, it, *b))
         }
-        _ if left == other_left && right == other_right => {
-            ![-1, 0, 1].into_iter().any(|it| compares(op, it, 0) && compares(other_op, it, 0))
-        }
-        _ if left == other_right && right == other_left => {
-            ![-1, 0, 1].into_iter().any(|it| compares(op, it, 0) && compares(other_op, -it, 0))
-        }
+        _ if left == other_left && right == other_right => ![-1, 0, 1]
+            .into_iter()
+            .any(|it| compares(op, it, 0) && compares(other_op, it, 0)),
+        _ if left == other_right && right == other_left => ![-1, 0, 1]
+            .into_iter()
+            .any(|it| compares(op, it, 0) && compares(other_op, -it, 0)),
         _ => false,
     }
 }

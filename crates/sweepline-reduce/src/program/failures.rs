@@ -2,10 +2,10 @@
 
 use sweepline_program::{Action, Expr, Failing, LocationId, ProcessId, Program, ValueRanges};
 
-use super::conjuncts::{Conjunct, Conjuncts};
-use super::footprint::Footprint;
 use super::at_locations::Given;
 use super::causes::causes;
+use super::conjuncts::{Conjunct, Conjuncts};
+use super::footprint::Footprint;
 use super::instances::Instance;
 use crate::lists::Lists;
 use crate::tables::number;

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_core::SlotId;
-use sweepline_program::{
-    Action, BinaryOp, ChannelId, Effect, Expr, Place, Program, ValueRanges,
-};
+use sweepline_program::{Action, BinaryOp, ChannelId, Effect, Expr, Place, Program, ValueRanges};
 
 use super::conjuncts::{Conjunct, channel_of};
 
