@@ -1,6 +1,6 @@
 //! Closing a set of actions under what may not be separated from them.
 
-use sweepline_core::{ActionId, Word};
+use sweepline_core::{ActionId, Steps, Word};
 
 use crate::aim::Aim;
 use crate::bits::{Bits, Rows, numbers};
@@ -114,8 +114,18 @@ const DISABLED: u64 = 1;
 const ENABLED: u64 = 1 << 20;
 
 impl Closure {
+    /// Leaves out steps from `first` on, which are those of the state.
+    pub(crate) fn leave_out(&mut self, site: Site<'_>, aim: &Aim, out: &mut Steps, first: usize) {
+        let enabled = &out.actions()[first..];
+        self.effort.steps += enabled.len() as u64;
+        if out.fault().is_none() && self.find(site, enabled, aim) {
+            out.retain_from(first, |index| self.keeps(index - first));
+        }
+        self.effort.kept += (out.len() - first) as u64;
+    }
+
     /// Whether something can be left out. If so, [`Closure::keeps`] tells what stays.
-    pub(crate) fn find(&mut self, site: Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
+    fn find(&mut self, site: Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
         let alone = match aim.purpose() {
             Purpose::Deadlocks => 1,
             Purpose::Goals => 0,
@@ -131,7 +141,7 @@ impl Closure {
     }
 
     /// Whether a step stays, by its position.
-    pub(crate) fn keeps(&self, step: usize) -> bool {
+    fn keeps(&self, step: usize) -> bool {
         self.kept.contains(self.steps[step])
     }
 

@@ -24,28 +24,33 @@ const PARTS: f64 = 1024.0;
 /// What an action adds to quantities, each at most once.
 pub(crate) type Changes = Vec<(usize, i64)>;
 
-/// Actions one of which every cycle has, as few as are found. Nothing if there is too much to look at.
-pub(crate) fn cut(changes: &[Changes], quantities: usize) -> Option<Vec<bool>> {
+/// Sets of actions one of which every cycle has, each once, the smallest first. None if there is too much to look at.
+pub(crate) fn cuts(changes: &[Changes], quantities: usize) -> Vec<Vec<bool>> {
+    let mut cuts: Vec<Vec<bool>> = Vec::new();
     if changes.len() > MOST_ACTIONS || quantities > MOST_QUANTITIES {
-        return None;
+        return cuts;
     }
-    let mut best: Option<Vec<bool>> = None;
-    let size = |cut: &Vec<bool>| cut.iter().filter(|is_in| **is_in).count();
     for mut costs in first_costs(changes.len()) {
         for _ in 0..ROUNDS {
             let Some((weights, lacks)) = solve(changes, quantities, &costs) else {
                 break;
             };
             let cut = cut_by(changes, &weights);
-            if best.as_ref().is_none_or(|best| size(&cut) < size(best)) {
-                best = Some(cut);
+            if !cuts.contains(&cut) {
+                cuts.push(cut);
             }
             for (cost, lack) in costs.iter_mut().zip(lacks) {
                 *cost = 1.0 / (lack.max(0.0) + 0.1);
             }
         }
     }
-    best
+    cuts.sort_by_key(|cut| size(cut));
+    cuts
+}
+
+/// How many actions a cut has.
+pub(crate) fn size(cut: &[bool]) -> usize {
+    cut.iter().filter(|is_in| **is_in).count()
 }
 
 /// What actions are charged at first. If all were charged the same, it would be as good to make no progress at all.
@@ -165,14 +170,14 @@ mod tests {
             vec![(1, -1), (0, 1)],
             vec![(3, -1), (2, 1)],
         ];
-        let cut = cut(&changes, 4).unwrap();
-        assert_eq!(cut.iter().filter(|is_in| **is_in).count(), 1, "{cut:?}");
+        let cuts = cuts(&changes, 4);
+        assert_eq!(size(&cuts[0]), 1, "{cuts:?}");
     }
 
     /// What only goes forward needs none, and what changes nothing is in every cut.
     #[test]
     fn progress_needs_no_cut() {
         let changes = [vec![(0, -1), (1, 1)], vec![(1, -2), (2, 1)], vec![]];
-        assert_eq!(cut(&changes, 3), Some(vec![false, false, true]));
+        assert_eq!(cuts(&changes, 3)[0], [false, false, true]);
     }
 }

@@ -1,7 +1,8 @@
 //! Partial-order reduction: exploring fewer interleavings of actions that have nothing to do with each other.
 //!
 //! [`Stubborn`] is a system that leaves out steps of another one. What it needs to know of the inside of a model is in
-//! [`Tables`]; [`NetTransitions`], [`ProgramTransitions`] and [`NetworkTransitions`] fill them. What must be preserved is
+//! [`Tables`]; [`NetTransitions`], [`ProgramTransitions`] and [`NetworkTransitions`] fill them, and [`DeclaredTransitions`] those of systems
+//! in Rust that say what their actions read and write. What must be preserved is
 //! an [`Aim`].
 //!
 //! ```
@@ -34,6 +35,7 @@ mod aim;
 mod bits;
 mod closure;
 mod cut;
+mod declared;
 mod deletion;
 mod goal;
 mod lists;
@@ -45,6 +47,7 @@ mod stubborn;
 mod tables;
 
 pub use aim::{Aim, Failures};
+pub use declared::{DeclaredTransitions, Footprints};
 pub use net::NetTransitions;
 pub use network::NetworkTransitions;
 pub use program::ProgramTransitions;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sweepline_core::{Layout, SlotId, Word};
 use sweepline_net::{PetriNet, PlaceId, Transition};
 
-use crate::cut::cut;
+use crate::cut::cuts;
 use crate::lists::Lists;
 use crate::tables::{
     Change, Conditions, Irreducible, MOST_PAIRS, Tables, Test as Looked, Transitions, number,
@@ -225,7 +225,7 @@ impl Transitions for NetTransitions {
         Change::By(arcs.map_or(0, |arcs| arcs.change()))
     }
 
-    fn cut(&self) -> Option<Vec<bool>> {
+    fn cuts(&self) -> Vec<Vec<bool>> {
         let changes = self.arcs.iter().map(|arcs| {
             let changes = arcs
                 .iter()
@@ -233,7 +233,7 @@ impl Transitions for NetTransitions {
             changes.filter(|(_, by)| *by != 0).collect()
         });
         let changes: Vec<_> = changes.collect();
-        cut(&changes, self.net.places().len())
+        cuts(&changes, self.net.places().len())
     }
 }
 

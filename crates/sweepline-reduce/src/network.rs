@@ -228,12 +228,12 @@ impl Transitions for NetworkTransitions {
         }
     }
 
-    fn cut(&self) -> Option<Vec<bool>> {
+    fn cuts(&self) -> Vec<Vec<bool>> {
         let mut cut = vec![false; self.tables.actions()];
         for action in &self.going_back {
             cut[*action as usize] = true;
         }
-        Some(cut)
+        vec![cut]
     }
 }
 

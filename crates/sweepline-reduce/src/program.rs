@@ -25,7 +25,7 @@ use crate::tables::{
     Change, Conditions, Dependency, Instances, Irreducible, Tables, Test, Transitions, number,
 };
 use conjuncts::Conjuncts;
-use cycles::cut;
+use cycles::cuts;
 use failures::failures;
 use footprint::{Footprint, Write};
 use instances::instances;
@@ -213,11 +213,14 @@ impl Transitions for ProgramTransitions {
         }
     }
 
-    fn cut(&self) -> Option<Vec<bool>> {
-        let whole = cut(&self.program, &self.whole);
-        let instances = 0..number(self.actions.len());
-        let cut = instances.map(|it| whole[self.tables.origin(it).0 as usize]);
-        Some(cut.collect())
+    fn cuts(&self) -> Vec<Vec<bool>> {
+        let whole = cuts(&self.program, &self.whole);
+        let of_instances = whole.into_iter().map(|whole| {
+            let instances = 0..number(self.actions.len());
+            let cut = instances.map(|it| whole[self.tables.origin(it).0 as usize]);
+            cut.collect()
+        });
+        of_instances.collect()
     }
 }
 

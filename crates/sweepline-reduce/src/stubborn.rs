@@ -1,5 +1,6 @@
 //! The adapter: a system with fewer steps.
 
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline_core::{
@@ -57,6 +58,36 @@ impl Stubborn {
     }
 }
 
+/// How many of a thousand steps are kept in some states near the initial ones.
+pub(crate) fn look_around(system: &dyn Describe, aim: &Aim, states: usize) -> u64 {
+    let conditions = aim.conditions(system);
+    let conjuncts = 0..number(aim.tables().conjuncts());
+    let tests: Vec<_> = conjuncts.map(|it| conditions.test(it)).collect();
+    let mut closure = Closure::default();
+    let mut steps = Steps::for_layout(system.layout());
+    system.initial(&mut steps);
+    let mut queue: VecDeque<Vec<Word>> = VecDeque::new();
+    let mut known: HashSet<Vec<Word>> = HashSet::new();
+    for _ in 0..states {
+        let targets = (0..steps.len()).map(|index| steps.target(index).to_vec());
+        queue.extend(targets.filter(|target| known.insert(target.clone())));
+        let Some(state) = queue.pop_front() else {
+            break;
+        };
+        steps.clear();
+        system.successors(&state, &mut steps);
+        let site = Site {
+            tables: aim.tables(),
+            lookup: aim.lookup(),
+            conditions: &*conditions,
+            tests: &tests,
+            state: &state,
+        };
+        closure.leave_out(site, aim, &mut steps, 0);
+    }
+    closure.effort.kept * 1000 / closure.effort.steps.max(1)
+}
+
 /// What a reduction has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
@@ -90,13 +121,7 @@ impl System for Stubborn {
             tests: &self.tests,
             state,
         };
-        let mut closure = self.lock();
-        let enabled = &out.actions()[first..];
-        closure.effort.steps += enabled.len() as u64;
-        if closure.find(site, enabled, &self.aim) {
-            out.retain_from(first, |index| closure.keeps(index - first));
-        }
-        closure.effort.kept += (out.len() - first) as u64;
+        self.lock().leave_out(site, &self.aim, out, first);
     }
 
     /// A state all of whose steps were left out is no deadlock.

@@ -171,8 +171,8 @@ pub trait Transitions: Send + Sync {
     /// What an action does to a slot.
     fn change(&self, action: u32, slot: SlotId) -> Change;
 
-    /// Actions one of which happens in every cycle of states, if such are known. It takes a while to find good ones.
-    fn cut(&self) -> Option<Vec<bool>>;
+    /// Sets of actions one of which happens in every cycle of states, those that seem best first. It takes a while to find good ones.
+    fn cuts(&self) -> Vec<Vec<bool>>;
 }
 
 /// The guard conjuncts of a system, asked one at a time: a closure looks at few of them.

@@ -21,9 +21,9 @@ use crate::order::Order;
 use crate::questions::Questions;
 use crate::run::Run;
 use crate::verify::{Monitor, Options, explore, verify_whole};
-use pilot::{MOST_ACTIONS, for_deadlocks};
+use pilot::{MOST_ACTIONS, for_deadlocks, is_small};
 use reducer::Reducer;
-use wish::about_more;
+use wish::{Wish, about_more, wish};
 
 /// Whether steps are left out that make no difference to what is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -187,6 +187,14 @@ fn refused(model: &Model, why: Irreducible) -> Error {
     }
 }
 
+/// Whether there is nothing to gain, as far as that can be told without looking at what depends on what.
+fn is_hopeless(model: &Model, questions: &Questions) -> bool {
+    let mut properties = questions.properties.iter();
+    let asked = !questions.automata.is_empty()
+        || properties.any(|(property, _)| !matches!(wish(property), Wish::Refused(_)));
+    !asked || model.system.actions().len() > MOST_ACTIONS || is_small(model)
+}
+
 /// Answers questions with fewer steps where that is allowed. Nothing if everything is to be explored.
 pub(crate) fn verify_reduced(
     model: &Model,
@@ -207,7 +215,7 @@ pub(crate) fn verify_reduced(
             Ok(None)
         };
     }
-    if !forced && model.system.actions().len() > MOST_ACTIONS {
+    if !forced && is_hopeless(model, questions) {
         return Ok(None);
     }
     let (transitions, note) = match transitions(model, options) {

@@ -105,8 +105,15 @@ enum Rule {
 }
 
 fn weakened(aim: Aim, rule: Rule) -> Aim {
-    let cut = aim.transitions.cut().expect("all of these have one");
     let whole = aim.whole.clone().expect("runs are asked for");
+    let cuts = aim.transitions.cuts();
+    // The one that was taken, which is within what was made of it.
+    let within = |cut: &&Vec<bool>| cut.iter().zip(&whole).all(|(cut, all)| *all || !cut);
+    let cut = cuts
+        .iter()
+        .find(within)
+        .expect("all of these have one")
+        .clone();
     let whole = match rule {
         Rule::Right => whole,
         Rule::NoCut => whole

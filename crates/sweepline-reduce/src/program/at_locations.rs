@@ -35,6 +35,10 @@ impl<'a> Given<'a> {
             actions,
             always: always.collect(),
         };
+        // These change by other means than effects.
+        for process in program.processes() {
+            given.always[process.location.0 as usize] = None;
+        }
         while given.grow() {}
         given
     }

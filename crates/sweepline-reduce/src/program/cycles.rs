@@ -8,15 +8,14 @@ use sweepline_program::{ChannelId, Overflow, Program};
 use super::footprint::{Footprint, Write};
 use crate::cut::{self, Changes, back_edges};
 
-/// Actions one of which happens in every cycle of states: the better of two ways to find such.
-pub(super) fn cut(program: &Program, footprints: &[Footprint]) -> Vec<bool> {
-    let by_search = going_back_by_search(program);
+/// Sets of actions one of which happens in every cycle of states, found in two ways.
+pub(super) fn cuts(program: &Program, footprints: &[Footprint]) -> Vec<Vec<bool>> {
     let (changes, quantities) = changes(program, footprints);
-    let size = |cut: &[bool]| cut.iter().filter(|is_in| **is_in).count();
-    match cut::cut(&changes, quantities) {
-        Some(by_weights) if size(&by_weights) <= size(&by_search) => by_weights,
-        _ => by_search,
-    }
+    let mut cuts = cut::cuts(&changes, quantities);
+    cuts.push(going_back_by_search(program));
+    cuts.sort_by_key(|cut| cut::size(cut));
+    cuts.dedup();
+    cuts
 }
 
 /// What actions add to quantities: a process is at a location, a counter that only changes by fixed steps and does not wrap

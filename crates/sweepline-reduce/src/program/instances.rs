@@ -67,7 +67,7 @@ impl Splitter<'_> {
         for value in values.clone() {
             let told = index.clone().equals(value);
             let action = substituted(self.program, &instance.action, &index, value);
-            self.split(self.told(&instance, action, told), parts)?;
+            self.split(Self::told(&instance, action, told), parts)?;
         }
         if others {
             let least = Expr::binary(BinaryOp::Less, index.clone(), values.start);
@@ -77,12 +77,12 @@ impl Splitter<'_> {
                 values.end,
             ));
             // Nothing is known of it, so its indices are not looked at again.
-            parts.push(self.told(&instance, instance.action.clone(), told));
+            parts.push(Self::told(&instance, instance.action.clone(), told));
         }
         (parts.len() <= MOST_INSTANCES).then_some(())
     }
 
-    fn told(&self, instance: &Instance, mut action: Action, told: Expr) -> Instance {
+    fn told(instance: &Instance, mut action: Action, told: Expr) -> Instance {
         action.guard = told.clone().and(action.guard);
         let mut told_by = instance.told_by.clone();
         told_by.push(told);

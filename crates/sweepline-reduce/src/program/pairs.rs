@@ -1,9 +1,9 @@
 //! Which action has to do with which.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use sweepline_core::SlotId;
-use sweepline_program::{Action, ChannelId, Effect, Expr, ValueRanges, Values};
+use sweepline_program::{Action, ChannelId, Expr, ValueRanges, Values};
 
 use super::conjuncts::{Asks, Conjunct, exclude, split};
 use super::failures::Failure;
@@ -53,9 +53,12 @@ impl Pairs<'_> {
             if !self.footprints[action as usize].possible {
                 continue;
             }
+            let Some(change) = self.change(action) else {
+                continue; // it always fails
+            };
             for conjunct in self.touched(action, &asking) {
                 looked_at += 1;
-                let influence = self.influence(action, conjunct);
+                let influence = self.influence(action, conjunct, &change);
                 if influence.enables {
                     enabling[conjunct as usize].push(action);
                 }
@@ -105,7 +108,23 @@ impl Pairs<'_> {
         asked.flatten().copied().collect()
     }
 
-    fn influence(&self, action: u32, conjunct: u32) -> Influence {
+    /// What is known before an action and after it.
+    fn change(&self, action: u32) -> Option<(Values<'_>, Values<'_>)> {
+        let action = &self.actions[action as usize];
+        let before = self.ranges.before(action)?;
+        let mut after = before.clone();
+        let mut effects = action.effects.iter();
+        effects
+            .all(|effect| after.execute(effect))
+            .then_some((before, after))
+    }
+
+    fn influence(
+        &self,
+        action: u32,
+        conjunct: u32,
+        change: &(Values<'_>, Values<'_>),
+    ) -> Influence {
         let footprint = &self.footprints[action as usize];
         let asked = &self.conjuncts[conjunct as usize];
         let by_slots = asked
@@ -114,7 +133,7 @@ impl Pairs<'_> {
             .any(|slot| footprint.writes.contains_key(slot));
         let mut influence = Influence::default();
         if by_slots {
-            influence = self.by_values(action, asked);
+            influence = self.by_values(action, asked, change);
         }
         for (channel, asks) in &asked.channels {
             if let Some(traffic) = footprint.traffic.get(channel) {
@@ -127,7 +146,12 @@ impl Pairs<'_> {
     }
 
     /// What a change of slots does to a conjunct, as far as intervals of values tell.
-    fn by_values(&self, action: u32, asked: &Conjunct) -> Influence {
+    fn by_values(
+        &self,
+        action: u32,
+        asked: &Conjunct,
+        (before, after): &(Values<'_>, Values<'_>),
+    ) -> Influence {
         let all = Influence {
             enables: true,
             disables: true,
@@ -143,23 +167,12 @@ impl Pairs<'_> {
         if asked.opaque || !asked.channels.is_empty() {
             return all;
         }
-        let Some(before) = self.ranges.before(action) else {
-            return Influence::default();
-        };
-        let mut after = before.clone();
-        let executed = action
-            .effects
-            .iter()
-            .all(|effect| execute(&mut after, effect));
-        if !executed {
-            return Influence::default(); // it always fails
-        }
         let can_be = |values: &Values<'_>, truth| values.clone().assume(&asked.expr, truth);
         // What has no value may have any at the next step, which need not be noticed.
         let untold = after.may_fail(&asked.expr);
         Influence {
-            enables: can_be(&before, false) && (untold || can_be(&after, true)),
-            disables: can_be(&before, true) && (untold || can_be(&after, false)),
+            enables: can_be(before, false) && (untold || can_be(after, true)),
+            disables: can_be(before, true) && (untold || can_be(after, false)),
         }
     }
 
@@ -184,10 +197,12 @@ impl Pairs<'_> {
             }
         }
         let mut looked_at = 0;
+        // What disables the other is judged first, so nobody is judged twice.
+        let mut judged: HashSet<(u32, u32)> = HashSet::new();
         let mut judge = |one: u32, other: u32, sure: bool, all: &mut Vec<BTreeSet<u32>>| {
             looked_at += 1;
             if one != other
-                && !all[one as usize].contains(&other)
+                && judged.insert((one.min(other), one.max(other)))
                 && (sure || !self.commute(one, other))
                 && self.meet(one, other)
                 && !self.accord(one, other)
@@ -205,16 +220,16 @@ impl Pairs<'_> {
                 judge(number(one), other, true, &mut conflicts)?;
             }
         }
+        for one in (0..count).filter(|one| self.footprints[*one as usize].commits) {
+            for other in 0..count {
+                judge(one, other, true, &mut conflicts)?;
+            }
+        }
         for (writers, readers) in candidates.values() {
             for &one in writers {
                 for &other in writers.iter().chain(readers) {
                     judge(one, other, false, &mut conflicts)?;
                 }
-            }
-        }
-        for one in (0..count).filter(|one| self.footprints[*one as usize].commits) {
-            for other in 0..count {
-                judge(one, other, true, &mut conflicts)?;
             }
         }
         // Failures come behind all actions. They are never enabled where something is left out, so they have no conflicts of
@@ -281,13 +296,20 @@ impl Pairs<'_> {
         if apart || excluded(&one.guard, &other.guard) {
             return false;
         }
-        let both = Action {
-            moves: [&one.moves[..], &other.moves].concat(),
-            guard: one.guard.clone().and(other.guard.clone()),
-            effects: Vec::new(),
-            ..one.clone()
-        };
-        self.ranges.before(&both).is_some()
+        self.ranges.before(&together(one, other)).is_some()
+    }
+}
+
+/// What is enabled where both are.
+pub(super) fn together(one: &Action, other: &Action) -> Action {
+    Action {
+        name: String::new(),
+        moves: [&one.moves[..], &other.moves].concat(),
+        guard: one.guard.clone().and(other.guard.clone()),
+        effects: Vec::new(),
+        message: None,
+        span: one.span,
+        partner_span: None,
     }
 }
 
@@ -298,10 +320,6 @@ fn excluded(one: &Expr, other: &Expr) -> bool {
     split(other, &mut others);
     let mut parts = parts.into_iter();
     parts.any(|part| others.iter().any(|other| exclude(part, other)))
-}
-
-fn execute(values: &mut Values<'_>, effect: &Effect) -> bool {
-    values.execute(effect)
 }
 
 impl Traffic {

@@ -14,6 +14,7 @@ use sweepline_program::{
 
 use super::conjuncts::split;
 use super::instances::{Replace, mapped};
+use super::pairs::together;
 
 /// An index has at most so many values, and so many cases are looked at together.
 const MOST_VALUES: i64 = 16;
@@ -46,13 +47,7 @@ impl Symbolic<'_> {
                 return None; // one takes the process away from the other
             }
         }
-        let both = Action {
-            moves: [&one.moves[..], &other.moves].concat(),
-            guard: one.guard.clone().and(other.guard.clone()),
-            effects: Vec::new(),
-            ..one.clone()
-        };
-        let Some(known) = self.ranges.before(&both) else {
+        let Some(known) = self.ranges.before(&together(one, other)) else {
             return Some(()); // they are never enabled together
         };
         let mut cases = vec![(State::default(), known)];
@@ -105,7 +100,9 @@ impl Symbolic<'_> {
                     in_place(place, &mut index);
                 }
                 Effect::Push { values, .. } => {
-                    values.iter().for_each(|it| in_expr(it, &mut index));
+                    for value in values {
+                        in_expr(value, &mut index);
+                    }
                 }
                 Effect::Pop { places, .. } => {
                     let places = places.iter().flatten();
@@ -120,7 +117,7 @@ impl Symbolic<'_> {
 }
 
 /// Splits cases by the value of a slot. Nothing if it has too many.
-fn by_value<'v>(cases: Vec<(State, Values<'v>)>, slot: SlotId) -> Option<Vec<(State, Values<'v>)>> {
+fn by_value(cases: Vec<(State, Values<'_>)>, slot: SlotId) -> Option<Vec<(State, Values<'_>)>> {
     let mut finer = Vec::new();
     for (state, known) in cases {
         if matches!(state.slots.get(&slot), Some(Expr::Constant(_))) {
@@ -175,16 +172,14 @@ impl Case<'_> {
     }
 
     fn is_true(&self, condition: &Expr) -> bool {
-        match condition {
-            Expr::Constant(value) => *value != 0,
-            _ => {
-                let certain = || {
-                    let may_be_false = self.known.clone().assume(condition, false);
-                    !may_be_false && !self.known.may_fail(condition)
-                };
-                self.guards.contains(condition) || certain()
-            }
+        if let Expr::Constant(value) = condition {
+            return *value != 0;
         }
+        let certain = || {
+            let may_be_false = self.known.clone().assume(condition, false);
+            !may_be_false && !self.known.may_fail(condition)
+        };
+        self.guards.contains(condition) || certain()
     }
 
     fn execute(&self, state: &mut State, action: &Action) -> Option<()> {

@@ -232,8 +232,8 @@ impl Transitions for Refined {
         self.inner.change(action, slot)
     }
 
-    fn cut(&self) -> Option<Vec<bool>> {
-        self.inner.cut()
+    fn cuts(&self) -> Vec<Vec<bool>> {
+        self.inner.cuts()
     }
 }
 

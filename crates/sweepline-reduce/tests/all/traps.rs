@@ -94,7 +94,13 @@ fn around() -> PetriNet {
 fn a_measure_is_no_proviso() {
     let (system, transitions) = net_parts(around());
     let atom = slot_is("p2", 1);
-    let aim = Aim::runs(Arc::clone(&transitions), &*system, &[atom.clone()], &[]).unwrap();
+    let aim = Aim::runs(
+        Arc::clone(&transitions),
+        &*system,
+        std::slice::from_ref(&atom),
+        &[],
+    )
+    .unwrap();
     assert!(by(&system, aim).states.iter().any(|state| state[2] == 1));
     let goals = [(atom, true)];
     let aim = Aim::reaching(transitions, &*system, &goals, &[]).unwrap();

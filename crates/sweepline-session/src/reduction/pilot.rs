@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_core::{Limits, NoProgress};
+use sweepline_core::{AnySystem, Limits, NoProgress};
 use sweepline_explore::{LogPlace, Sweep};
 use sweepline_reduce::{Aim, Failures, Stubborn, Transitions};
 
@@ -15,6 +15,11 @@ pub(super) const ATTEMPT: u64 = 10_000;
 /// A reduction pays if it keeps fewer steps than this share of them: finding out which takes longer than generating them.
 const WORTH: f64 = 0.45;
 
+/// Taking out actions one by one takes longer than closing small sets, so it must leave fewer steps than this share of theirs.
+const DELETION: f64 = 0.8;
+/// Models with so few states are explored in full.
+const SMALL: u64 = 3000;
+
 /// To look at more actions in pairs takes too long if nobody asks for it.
 pub(super) const MOST_ACTIONS: usize = 2000;
 
@@ -26,20 +31,30 @@ struct Trial {
     kept: f64,
 }
 
-fn try_out(model: &Model, aim: &Arc<Aim>) -> Trial {
-    let system = Stubborn::new(Arc::clone(&model.system), Arc::clone(aim));
+/// Looks at the first states of a system. Says whether these are all.
+fn look_at(system: &dyn AnySystem, states: u64) -> bool {
     let options = sweepline_explore::Options {
         limits: Limits {
-            states: Some(TRIAL),
+            states: Some(states),
             ..Limits::default()
         },
         log: LogPlace::Off,
         ..sweepline_explore::Options::default()
     };
-    let mut sweep = Sweep::new(&system, NoProgress, options);
+    let mut sweep = Sweep::new(system, NoProgress, options);
     // However it ends, what it has seen by then is a sample.
     let _ = sweep.run(&mut ());
-    let complete = sweep.statistics().complete;
+    sweep.statistics().complete
+}
+
+/// Whether a model has so few states that there is nothing to gain.
+pub(super) fn is_small(model: &Model) -> bool {
+    look_at(&*model.system, SMALL)
+}
+
+fn try_out(model: &Model, aim: &Arc<Aim>) -> Trial {
+    let system = Stubborn::new(Arc::clone(&model.system), Arc::clone(aim));
+    let complete = look_at(&system, TRIAL);
     let effort = system.effort();
     #[expect(clippy::cast_precision_loss, reason = "it is a share")]
     let kept = effort.kept as f64 / effort.steps.max(1) as f64;
@@ -52,20 +67,22 @@ pub(super) fn pays(model: &Model, aim: &Arc<Aim>) -> bool {
     trial.complete || trial.kept < WORTH
 }
 
-/// The aim that preserves deadlocks, with the better of two ways to keep failures from being missed.
+/// The aim that preserves deadlocks, with the better of two ways to keep failures from being missed and, for nets, the better of two
+/// ways to find sets.
 pub(super) fn for_deadlocks(model: &Model, transitions: &Arc<dyn Transitions>) -> Arc<Aim> {
-    let aim = |failures| {
-        let aim = Aim::deadlocks(Arc::clone(transitions));
-        Arc::new(aim.with_failures(failures))
+    let aim = || Aim::deadlocks(Arc::clone(transitions));
+    let first = Arc::new(aim());
+    let (other, worth) = if first.has_failures() {
+        (aim().with_failures(Failures::NotIgnored), 1.0)
+    } else if model.net().is_some() {
+        (aim().by_deletion(), DELETION)
+    } else {
+        return first;
     };
-    let pursued = aim(Failures::Pursued);
-    if !pursued.has_failures() {
-        return pursued;
-    }
-    let other = aim(Failures::NotIgnored);
-    if try_out(model, &other).kept < try_out(model, &pursued).kept {
+    let other = Arc::new(other);
+    if try_out(model, &other).kept < worth * try_out(model, &first).kept {
         other
     } else {
-        pursued
+        first
     }
 }

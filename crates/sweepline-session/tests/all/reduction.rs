@@ -297,6 +297,61 @@ fn what_is_not_preserved_is_refused() {
     }
 }
 
+/// What an automaton says of a model.
+fn watch(model: &Model, automaton: &str, reduce: Reduce) -> Result<Run, Error> {
+    let mut questions = Questions::gather(&QuestionOptions::default(), model)?;
+    let automaton = sweepline_logic::read_automaton(&automaton.into()).unwrap();
+    questions.properties.clear();
+    questions.automata.push(automaton);
+    let options = Options {
+        reduce,
+        ..Options::default()
+    };
+    let mut runs = verify(model, &questions, &Order::default(), &options, &mut ())?;
+    assert_eq!(runs.len(), 1);
+    Ok(runs.remove(0))
+}
+
+/// An automaton that waits is asked of fewer interleavings, and its evidence is a path of the model.
+#[test]
+fn safety_automata_that_do_not_count_are_reduced() {
+    let model = net(family::philosophers(6));
+    // One philosopher leaves the table, and then another one; and one who thinks twice at the same time, which nobody does.
+    for (automaton, verdict) in [
+        (
+            "a\nc\na true a \"th_0 == 0\" b\nb true b \"th_3 == 0\" c\nc true c\n",
+            Verdict::Violated,
+        ),
+        ("a\nb\na true a \"th_0 > 1\" b\nb true b\n", Verdict::Holds),
+    ] {
+        let full = watch(&model, automaton, Reduce::None).unwrap();
+        assert_eq!(full.answers[0].verdict, verdict);
+        for reduce in [Reduce::Auto, Reduce::Stubborn] {
+            let run = watch(&model, automaton, reduce).unwrap();
+            assert_eq!(run.answers[0].verdict, verdict);
+            if let Some(evidence) = &run.answers[0].evidence {
+                follow(evidence);
+            }
+        }
+        let reduced = watch(&model, automaton, Reduce::Stubborn).unwrap();
+        assert_eq!(reduced.preserved, Some(Preserved::Runs));
+        assert!(reduced.statistics.explored <= full.statistics.explored);
+    }
+}
+
+/// Trap: an automaton that counts steps is not indifferent to how often a state is repeated.
+#[test]
+fn safety_automata_that_count_steps_are_not_reduced() {
+    let model = net(family::philosophers(4));
+    let counts = "a\nd\na true b\nb true c\nc \"th_0 == 0\" d\nd true d\n";
+    let error = watch(&model, counts, Reduce::Stubborn).err().unwrap();
+    assert!(error.to_string().contains("how often"), "{error}");
+    let full = watch(&model, counts, Reduce::None).unwrap();
+    let auto = watch(&model, counts, Reduce::Auto).unwrap();
+    assert_eq!(full.answers[0].verdict, auto.answers[0].verdict);
+    assert_eq!(auto.preserved, None);
+}
+
 /// Questions of all sorts are answered in the order in which they are asked.
 #[test]
 fn answers_come_in_the_order_of_questions() {
