@@ -174,8 +174,6 @@ struct Gathering<'a> {
     /// Who may be in whose way, as the text says, and was not seen to be.
     open: Matrix,
     clashes: Matrix,
-    /// Whether somebody enters a committed location, by instance.
-    commits: Vec<bool>,
 }
 
 impl<'a> Gathering<'a> {
@@ -188,15 +186,22 @@ impl<'a> Gathering<'a> {
         for instance in 0..number(count) {
             instances[tables.origin(instance).0 as usize].push(instance);
         }
-        let mut open = Matrix::new(count);
+        let actions = || (0..number(count)).filter_map(|it| transitions.action(it));
+        let commits: Vec<bool> = actions().map(|action| commits(program, action)).collect();
+        let (mut open, mut clashes) = (Matrix::new(count), Matrix::new(count));
         for one in 0..number(count) {
             for &other in tables.conflicts(one) {
-                if !tables.is_failure(other) {
+                if tables.is_failure(other) {
+                    continue;
+                }
+                // Whoever enters a committed location makes all others wait, also those that it has nothing to do with.
+                if commits[one as usize] || commits[other as usize] {
+                    clashes.set(one, other);
+                } else {
                     open.set(one, other);
                 }
             }
         }
-        let actions = || (0..number(count)).filter_map(|it| transitions.action(it));
         let guards: Vec<&Expr> = actions().map(|action| &action.guard).collect();
         let mut gathering = Self {
             guards: Conditions::new(program, layout, guards),
@@ -207,8 +212,7 @@ impl<'a> Gathering<'a> {
             gained: Vec::new(),
             lost: Vec::new(),
             implied: vec![None; count],
-            commits: actions().map(|action| commits(program, action)).collect(),
-            clashes: Matrix::new(count),
+            clashes,
             transitions,
             graphs,
             instances,
@@ -273,7 +277,7 @@ impl<'a> Gathering<'a> {
             for (index, one) in steps.iter().enumerate() {
                 for other in &steps[..index] {
                     if self.open.has(one.instance, other.instance)
-                        && !self.accord_alone(&own, *one, *other)
+                        && !Self::accord_alone(&own, *one, *other)
                     {
                         self.clash(one.instance, other.instance);
                     }
@@ -321,15 +325,14 @@ impl<'a> Gathering<'a> {
     }
 
     /// Whether two steps of one process in the same state can be taken in both orders, to the same end.
-    fn accord_alone(&self, own: &[Vec<Own>], one: Own, other: Own) -> bool {
+    fn accord_alone(own: &[Vec<Own>], one: Own, other: Own) -> bool {
         let after = |first: Own, second: Own| {
             let mut steps = own[first.target as usize].iter();
             let step = steps.find(|it| it.instance == second.instance);
             step.map(|it| it.target)
         };
-        let commits = self.commits[one.instance as usize] || self.commits[other.instance as usize];
         let (first, second) = (after(one, other), after(other, one));
-        !commits && first.is_some() && first == second
+        first.is_some() && first == second
     }
 
     /// What a pair of processes tells.
@@ -413,9 +416,6 @@ impl<'a> Gathering<'a> {
 
     /// Whether the steps of two processes in a pair of states can be taken in both orders, to the same end.
     fn accord(&self, joint: &Joint, (left, one): (u32, Own), (right, other): (u32, Own)) -> bool {
-        if self.commits[one.instance as usize] || self.commits[other.instance as usize] {
-            return false;
-        }
         let (p, q) = joint.processes();
         let seen_right = self
             .external(joint, Side::Left, one, right)
@@ -486,9 +486,6 @@ impl<'a> Gathering<'a> {
 
     /// The same for a state that has everything that two actions read.
     fn accord_together(&self, state: &[Word], (one, other): (u32, u32)) -> bool {
-        if self.commits[one as usize] || self.commits[other as usize] {
-            return false;
-        }
         let take = |instance: u32, state: &[Word]| {
             let action = self.transitions.tables().origin(instance);
             let mut target = Vec::new();
