@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use crate::ml::compile::{Compiler, Inscription};
 use crate::ml::core::Core;
 use crate::ml::environment::Environment;
+use crate::ml::expression::{Direct, Facts};
 use crate::ml::primitives::{OUTSIDE, Primitive};
+use crate::ml::quick::{Quick, QuickTokens};
 use crate::ml::{Count, Effects, Expression, Machine, Pattern, Shape, Term, Value, VariableId};
 
 /// Makes expressions of one text.
@@ -62,20 +64,16 @@ impl Builder<'_> {
         };
         let compiler = Compiler::new(self.machine, self.positions, &HashMap::new());
         let code = compiler.inscription(inscription);
-        Expression::new(
-            code,
-            known.variables(),
-            known.effects,
-            shape,
-            inscription.has_delays(),
-        )
+        let quick = QuickTokens::of(inscription).map(Direct::Tokens);
+        Expression::new(code, quick, known.facts(inscription.has_delays()), shape)
     }
 
     fn shaped(&mut self, core: &Core, shape: Shape) -> Expression {
         let known = known(core, self.environment, self.machine);
         let compiler = Compiler::new(self.machine, self.positions, &HashMap::new());
         let code = compiler.expression(core);
-        Expression::new(code, known.variables(), known.effects, shape, false)
+        let quick = Quick::of(core).map(Direct::Value);
+        Expression::new(code, quick, known.facts(false), shape)
     }
 
     /// Appends the terms of a sum. False if it is none.
@@ -201,8 +199,12 @@ pub(crate) fn known(core: &Core, environment: &Environment, machine: &Machine) -
 }
 
 impl Known {
-    fn variables(&self) -> Vec<VariableId> {
-        self.variables.iter().copied().collect()
+    fn facts(self, delays: bool) -> Facts {
+        Facts {
+            variables: self.variables.into_iter().collect(),
+            effects: self.effects,
+            delays,
+        }
     }
 
     fn see(&mut self, core: &Core, environment: &Environment, machine: &Machine) {

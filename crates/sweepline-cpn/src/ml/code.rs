@@ -50,6 +50,8 @@ pub(crate) enum Op {
     TailSibling(FunctionId),
     TailApply,
     Return,
+    /// The end of an inscription.
+    Stop,
     Primitive(Primitive),
     Raise,
     RaiseMatch,

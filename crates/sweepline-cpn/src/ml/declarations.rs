@@ -61,7 +61,7 @@ pub enum Expect {
 /// assert_eq!(tokens[0].count, 2);
 /// assert_eq!(model.colours().show(place, tokens[0].value, model.machine().values()), r#"(2,"COL")"#);
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Declarations {
     environment: Environment,
     machine: Machine,

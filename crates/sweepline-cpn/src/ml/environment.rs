@@ -64,7 +64,7 @@ pub(crate) enum TypeName {
 }
 
 /// All that has been declared.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Environment {
     pub values: HashMap<String, Entity>,
     pub types: HashMap<String, TypeName>,

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::ml::code::{Code, Op};
+use crate::ml::code::Code;
+use crate::ml::quick::{Quick, QuickTokens};
 use crate::ml::{ConstantId, VariableId};
 
 /// An inscription, ready to be evaluated.
 #[derive(Clone, Debug)]
 pub struct Expression {
     code: Arc<Code>,
-    /// The variable it is, if it is nothing else.
-    single: Option<VariableId>,
+    /// The same in a form that is evaluated directly, if it is small enough.
+    quick: Option<Arc<Direct>>,
     variables: Arc<[VariableId]>,
     effects: Arc<Effects>,
     shape: Arc<Shape>,
@@ -18,27 +19,14 @@ pub struct Expression {
 }
 
 impl Expression {
-    pub(crate) fn new(
-        code: Code,
-        variables: Vec<VariableId>,
-        effects: Effects,
-        shape: Shape,
-        delays: bool,
-    ) -> Self {
-        let single = match code.ops[..] {
-            [Op::Variable(variable), Op::Return] => Some(VariableId(variable)),
-            [Op::Variable(variable), Op::EmitOne, Op::Push(_), Op::Return] => {
-                Some(VariableId(variable))
-            }
-            _ => None,
-        };
+    pub(crate) fn new(code: Code, quick: Option<Direct>, known: Facts, shape: Shape) -> Self {
         Self {
             code: Arc::new(code),
-            single,
-            variables: variables.into(),
-            effects: Arc::new(effects),
+            quick: quick.map(Arc::new),
+            variables: known.variables.into(),
+            effects: Arc::new(known.effects),
             shape: Arc::new(shape),
-            delays,
+            delays: known.delays,
         }
     }
 
@@ -68,9 +56,25 @@ impl Expression {
     }
 
     #[inline]
-    pub(crate) fn single(&self) -> Option<VariableId> {
-        self.single
+    pub(crate) fn direct(&self) -> Option<&Direct> {
+        self.quick.as_deref()
     }
+}
+
+/// An expression or inscription that is evaluated directly.
+#[derive(Clone, Debug)]
+pub(crate) enum Direct {
+    Value(Quick),
+    Tokens(QuickTokens),
+}
+
+/// What is known of an expression.
+#[derive(Default)]
+pub(crate) struct Facts {
+    pub variables: Vec<VariableId>,
+    pub effects: Effects,
+    /// Whether tokens can get a delay.
+    pub delays: bool,
 }
 
 /// What evaluation depends on besides the binding, through all functions that are called.

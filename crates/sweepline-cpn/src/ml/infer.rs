@@ -145,6 +145,13 @@ impl<'a, 'b> Infer<'a, 'b> {
         if let Some((structure, member)) = name.rsplit_once('.') {
             return self.member(structure, member, span);
         }
+        // Older models write `ran'C` for `C.ran`.
+        if let Some((member, colour)) = name.split_once('\'')
+            && let Some(colour) = self.machine.colours().find(colour)
+            && let Some(entity) = self.colour_member(colour, member)
+        {
+            return Ok(entity);
+        }
         let help = did_you_mean(name, self.environment.names());
         self.report.unknown(span, "name", name, help)
     }

@@ -9,8 +9,11 @@ mod texts;
 
 pub(crate) use texts::real_shown;
 
+use std::collections::HashMap;
+
 use crate::ml::code::{Code, Function, Op};
 use crate::ml::core::{FunctionId, Lambda};
+use crate::ml::expression::Direct;
 use crate::ml::{Colours, Expression, Failure, Renumbering, Value, Values};
 
 /// The number of a constant.
@@ -20,7 +23,7 @@ pub struct ConstantId(pub(crate) u32);
 /// How much one evaluation may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Instructions.
+    /// Calls of functions, and elements of lists that are made or walked.
     pub steps: u64,
     /// Calls inside calls.
     pub depth: usize,
@@ -29,7 +32,7 @@ pub struct Budget {
 impl Default for Budget {
     fn default() -> Self {
         Self {
-            steps: 20_000_000,
+            steps: 10_000_000,
             depth: 100_000,
         }
     }
@@ -52,6 +55,8 @@ pub struct Machine {
     values: Values,
     functions: Vec<Function>,
     constants: Vec<Value>,
+    /// Which constant a value is.
+    constant_numbers: HashMap<Value, u32>,
     globals: Vec<Value>,
     exceptions: Vec<String>,
     /// The names of reference variables.
@@ -98,6 +103,7 @@ impl Machine {
             values: Values::default(),
             functions: Vec::new(),
             constants: Vec::new(),
+            constant_numbers: HashMap::new(),
             globals: Vec::new(),
             exceptions: EXCEPTIONS.iter().map(ToString::to_string).collect(),
             references: Vec::new(),
@@ -147,9 +153,10 @@ impl Machine {
     /// The value of an expression.
     #[inline]
     pub fn value(&mut self, expression: &Expression, binding: &[Value]) -> Result<Value, Failure> {
-        // Most inscriptions are a single variable.
-        if let Some(variable) = expression.single() {
-            return Ok(binding[variable.index()]);
+        if let Some(Direct::Value(quick)) = expression.direct()
+            && let Some(value) = self.quick(quick, binding)
+        {
+            return Ok(value);
         }
         self.run(expression.code(), binding, &mut Vec::new())
     }
@@ -178,13 +185,12 @@ impl Machine {
         binding: &[Value],
         out: &mut Vec<Tokens>,
     ) -> Result<(), Failure> {
-        if let Some(variable) = expression.single() {
-            out.push(Tokens {
-                count: 1,
-                value: binding[variable.index()],
-                delay: 0,
-            });
-            return Ok(());
+        if let Some(Direct::Tokens(quick)) = expression.direct() {
+            let before = out.len();
+            if self.quick_tokens(quick, binding, 0, out).is_some() {
+                return Ok(());
+            }
+            out.truncate(before);
         }
         self.run(expression.code(), binding, out)?;
         Ok(())
@@ -243,17 +249,18 @@ impl Machine {
         for value in self.constants.iter_mut().chain(&mut self.globals) {
             *value = numbers.map(*value);
         }
+        self.constant_numbers = self.constants.iter().copied().zip(0..).collect();
         self.colours.renumber(&numbers);
         numbers
     }
 
     pub(crate) fn add_constant(&mut self, value: Value) -> ConstantId {
-        let known = self.constants.iter().position(|known| *known == value);
-        let number = known.unwrap_or_else(|| {
+        let next = small(self.constants.len());
+        let number = *self.constant_numbers.entry(value).or_insert(next);
+        if number == next {
             self.constants.push(value);
-            self.constants.len() - 1
-        });
-        ConstantId(small(number))
+        }
+        ConstantId(number)
     }
 
     /// A place for a function, which is compiled later.
@@ -302,6 +309,28 @@ impl Machine {
     /// All values of a colour set in their order, if they are not too many.
     pub(crate) fn enumerate(&mut self, colour: crate::ml::ColourId) -> Option<Vec<Value>> {
         self.colours.enumerate(colour, &mut self.values)
+    }
+
+    /// The value as the code has it, which is the reference.
+    #[cfg(test)]
+    pub(crate) fn value_by_code(
+        &mut self,
+        expression: &Expression,
+        binding: &[Value],
+    ) -> Result<Value, Failure> {
+        self.run(expression.code(), binding, &mut Vec::new())
+    }
+
+    /// The tokens as the code has them, which is the reference.
+    #[cfg(test)]
+    pub(crate) fn tokens_by_code(
+        &mut self,
+        expression: &Expression,
+        binding: &[Value],
+    ) -> Result<Vec<Tokens>, Failure> {
+        let mut out = Vec::new();
+        self.run(expression.code(), binding, &mut out)?;
+        Ok(out)
     }
 
     /// The value of code that has no variables.

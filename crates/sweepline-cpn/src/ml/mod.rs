@@ -62,6 +62,7 @@ mod members;
 mod origin;
 mod parser;
 mod primitives;
+mod quick;
 mod syntax;
 #[cfg(test)]
 mod tests;

@@ -51,7 +51,10 @@ pub(super) fn value(declarations: &str, colour_set: &str, text: &str) -> Result<
     let mut model = model(declarations);
     let colour = colour(&model, colour_set);
     let expression = expression(&mut model, text, Expect::Token(colour));
-    let value = model.machine_mut().value(&expression, &[])?;
+    let machine = model.machine_mut();
+    let value = machine.value(&expression, &[]);
+    assert_eq!(machine.value_by_code(&expression, &[]), value, "{text}");
+    let value = value?;
     Ok(model
         .colours()
         .show(colour, value, model.machine().values()))
@@ -66,10 +69,13 @@ pub(super) fn tokens(
 ) -> Vec<(u64, String, i64)> {
     let expression = expression(model, text, Expect::Arc(colour));
     let mut out: Vec<Tokens> = Vec::new();
-    model
-        .machine_mut()
-        .tokens(&expression, binding, &mut out)
-        .unwrap();
+    let machine = model.machine_mut();
+    machine.tokens(&expression, binding, &mut out).unwrap();
+    assert_eq!(
+        machine.tokens_by_code(&expression, binding).unwrap(),
+        out,
+        "{text}"
+    );
     let shown = |value| {
         model
             .colours()

@@ -127,6 +127,29 @@ impl Values {
         self.fields_of(Kind::Fields, fields)
     }
 
+    /// A product of two parts, head and tail, or constructor and argument: what there is most of.
+    #[inline]
+    pub fn pair(&mut self, first: Value, second: Value) -> Value {
+        let hash = fold64(Kind::Fields as u64, self.word(first));
+        let hash = finished(fold64(hash, self.word(second)));
+        let mask = self.index.len() - 1;
+        let mut place = hash as usize & mask;
+        while self.index[place] != 0 {
+            let number = self.index[place] - 1;
+            let node = self.nodes[number as usize];
+            if node.hash == hash && node.kind == Kind::Fields && node.length == 2 {
+                let start = node.start as usize;
+                if self.fields[start] == first && self.fields[start + 1] == second {
+                    return stored(number);
+                }
+            }
+            place = (place + 1) & mask;
+        }
+        let start = position(self.fields.len());
+        self.fields.extend_from_slice(&[first, second]);
+        self.insert(place, Kind::Fields, hash, start, 2)
+    }
+
     /// A number with a fraction. Zero has no sign.
     pub fn real(&mut self, value: f64) -> Value {
         let bits = (value + 0.0).to_bits();
@@ -160,7 +183,7 @@ impl Values {
     /// A list that begins with these elements.
     pub fn prepend(&mut self, elements: &[Value], tail: Value) -> Value {
         let elements = elements.iter().rev();
-        elements.fold(tail, |tail, element| self.tuple(&[*element, tail]))
+        elements.fold(tail, |tail, element| self.pair(*element, tail))
     }
 
     /// The fields of what [`Values::tuple`] made; nothing for anything else.

@@ -59,7 +59,7 @@ impl Compiler<'_> {
     /// An inscription that hands out tokens.
     pub fn inscription(mut self, inscription: &Inscription) -> Code {
         self.emit(inscription);
-        self.ops.push(Op::Push(crate::ml::Value::UNIT));
+        self.ops.push(Op::Stop);
         self.finish()
     }
 

@@ -29,7 +29,8 @@ pub(super) struct Handler {
     delay: i64,
 }
 
-/// The function that runs now.
+/// The function that runs now. It is copied rather than changed in place, so that it stays in registers.
+#[derive(Clone, Copy)]
 struct Now<'a> {
     code: &'a [Op],
     frame: Frame,
@@ -88,9 +89,6 @@ impl Machine {
         loop {
             let op = now.code[now.frame.next as usize];
             now.frame.next += 1;
-            steps = steps
-                .checked_sub(1)
-                .ok_or(Failure::Steps(self.budget.steps))?;
             // Instructions that cannot fail go on at once.
             let result = match op {
                 Op::Push(value) => {
@@ -137,13 +135,13 @@ impl Machine {
                 }
                 Op::Pair => {
                     let (first, second) = self.two();
-                    let value = self.values.tuple(&[first, second]);
+                    let value = self.values.pair(first, second);
                     self.stack.push(value);
                     continue;
                 }
                 Op::Construct(tag) => {
                     let argument = self.pop();
-                    let value = self.values.tuple(&[Value::small(tag), argument]);
+                    let value = self.values.pair(Value::small(tag), argument);
                     self.stack.push(value);
                     continue;
                 }
@@ -207,12 +205,13 @@ impl Machine {
                     continue;
                 }
                 Op::TailCall(id) => {
-                    self.tail_call(functions, &mut now, id, Value::UNIT);
+                    steps = self.paid(steps)?;
+                    now = self.tail_call(functions, now, id, Value::UNIT);
                     continue;
                 }
                 Op::TailSibling(id) => {
-                    let captured = now.frame.captured;
-                    self.tail_call(functions, &mut now, id, captured);
+                    steps = self.paid(steps)?;
+                    now = self.tail_call(functions, now, id, now.frame.captured);
                     continue;
                 }
                 Op::Return => {
@@ -250,14 +249,12 @@ impl Machine {
                 }
                 Op::EmitList => {
                     let list = self.pop();
-                    let before = out.len();
                     let each = self.values.elements(list);
                     out.extend(each.map(|value| Tokens {
                         count: 1,
                         value,
                         delay,
                     }));
-                    steps = steps.saturating_sub((out.len() - before) as u64);
                     continue;
                 }
                 Op::DropDelay(slot) => {
@@ -265,23 +262,45 @@ impl Machine {
                     delay = delay.saturating_sub(more.as_int().unwrap_or(0));
                     continue;
                 }
-                Op::Primitive(primitive) => self.primitive(primitive, &mut steps),
+                Op::Primitive(primitive) => {
+                    // A copy, whose address may be known to others without costing anything here.
+                    let mut rest = steps;
+                    let result = self.primitive(primitive, &mut rest);
+                    steps = rest;
+                    result
+                }
                 Op::Index(colour) => {
                     let value = self.stack[self.stack.len() - 1];
                     let inside = self.colours.contains(colour, value, &self.values);
                     inside.then_some(()).ok_or_else(|| raised("OutOfRange"))
                 }
-                Op::Call(id) => self.call(functions, &mut now, id, Value::UNIT),
+                Op::Call(id) => {
+                    steps = self.paid(steps)?;
+                    now = self.call(functions, now, id, Value::UNIT)?;
+                    continue;
+                }
                 Op::CallSibling(id) => {
-                    let captured = now.frame.captured;
-                    self.call(functions, &mut now, id, captured)
+                    steps = self.paid(steps)?;
+                    now = self.call(functions, now, id, now.frame.captured)?;
+                    continue;
                 }
                 Op::CallWith(id) => {
+                    steps = self.paid(steps)?;
                     let captured = self.pop();
-                    self.call(functions, &mut now, id, captured)
+                    now = self.call(functions, now, id, captured)?;
+                    continue;
                 }
-                Op::Apply => self.apply(functions, &mut now, false),
-                Op::TailApply => self.apply(functions, &mut now, true),
+                Op::Apply => {
+                    steps = self.paid(steps)?;
+                    now = self.apply(functions, now, false)?;
+                    continue;
+                }
+                Op::TailApply => {
+                    steps = self.paid(steps)?;
+                    now = self.apply(functions, now, true)?;
+                    continue;
+                }
+                Op::Stop => return Ok(Value::UNIT),
                 Op::Raise => Err(Raised::Exception(self.pop())),
                 Op::RaiseMatch => Err(raised("Match")),
                 Op::RaiseBind => Err(raised("Bind")),
@@ -295,7 +314,7 @@ impl Machine {
                 }
                 Op::EmitStamped => {
                     let list = self.pop();
-                    let stamped = self.taken(list, &mut steps);
+                    let stamped = self.taken(list, &mut 0);
                     let mut each = stamped.into_iter();
                     each.try_for_each(|one| self.emit_stamped(out, one, delay))
                 }
@@ -311,7 +330,7 @@ impl Machine {
                 }
             };
             if let Err(raised) = result {
-                (now, delay) = self.caught(functions, expression, &now, raised)?;
+                (now, delay) = self.caught(functions, expression, now, raised)?;
             }
         }
     }
@@ -327,38 +346,41 @@ impl Machine {
         self.values.tuple(&[number, captured])
     }
 
+    /// One call less that may be made.
+    #[inline]
+    fn paid(&self, steps: u64) -> Result<u64, Failure> {
+        match steps.checked_sub(1) {
+            Some(rest) => Ok(rest),
+            None => Err(Failure::Steps(self.budget.steps)),
+        }
+    }
+
     /// Begins a function whose arguments are on the stack.
     #[inline]
     fn call<'a>(
         &mut self,
         functions: &'a [Function],
-        now: &mut Now<'a>,
+        now: Now<'a>,
         id: FunctionId,
         captured: Value,
-    ) -> Result<(), Raised> {
+    ) -> Result<Now<'a>, Failure> {
         if self.frames.len() >= self.budget.depth || self.stack.len() >= MOST_STACK {
-            return Err(Raised::from(Failure::Depth(self.frames.len())));
+            return Err(Failure::Depth(self.frames.len()));
         }
         if self.values.len() >= MOST_CONTENTS {
-            return Err(Raised::from(Failure::Full));
+            return Err(Failure::Full);
         }
         self.frames.push(now.frame);
-        self.enter(functions, now, id, captured);
-        Ok(())
+        Ok(self.enter(functions, id, captured))
     }
 
-    fn enter<'a>(
-        &mut self,
-        functions: &'a [Function],
-        now: &mut Now<'a>,
-        id: FunctionId,
-        captured: Value,
-    ) {
+    #[inline]
+    fn enter<'a>(&mut self, functions: &'a [Function], id: FunctionId, captured: Value) -> Now<'a> {
         let function = &functions[id.0 as usize];
         let base = self.stack.len() - function.parameters as usize;
         self.stack
             .resize(base + function.code.locals as usize, Value::UNIT);
-        *now = Now {
+        Now {
             code: &function.code.ops,
             frame: Frame {
                 function: id.0,
@@ -366,32 +388,32 @@ impl Machine {
                 base: stack_place(base),
                 captured,
             },
-        };
+        }
     }
 
     /// Replaces the function that runs by another one, whose arguments are on the stack.
     fn tail_call<'a>(
         &mut self,
         functions: &'a [Function],
-        now: &mut Now<'a>,
+        now: Now<'a>,
         id: FunctionId,
         captured: Value,
-    ) {
+    ) -> Now<'a> {
         let count = functions[id.0 as usize].parameters as usize;
         let arguments = self.stack.len() - count;
         let base = now.frame.base as usize;
         self.stack.copy_within(arguments.., base);
         self.stack.truncate(base + count);
-        self.enter(functions, now, id, captured);
+        self.enter(functions, id, captured)
     }
 
     /// Gives a function that is a value one argument. It runs when it has all of them.
     fn apply<'a>(
         &mut self,
         functions: &'a [Function],
-        now: &mut Now<'a>,
+        now: Now<'a>,
         tail: bool,
-    ) -> Result<(), Raised> {
+    ) -> Result<Now<'a>, Failure> {
         let argument = self.pop();
         let closure = self.pop();
         let fields = self.values.fields(closure);
@@ -407,14 +429,13 @@ impl Machine {
             let value = self.values.tuple(&more);
             self.stack.push(value);
             // At the end of a function, the value is its result.
-            return Ok(());
+            return Ok(now);
         } else {
             self.stack.extend_from_slice(&fields[2..]);
             self.stack.push(argument);
         }
         if tail {
-            self.tail_call(functions, now, id, captured);
-            return Ok(());
+            return Ok(self.tail_call(functions, now, id, captured));
         }
         self.call(functions, now, id, captured)
     }
@@ -425,7 +446,7 @@ impl Machine {
         &mut self,
         functions: &'a [Function],
         expression: &'a Code,
-        now: &Now<'a>,
+        now: Now<'a>,
         raised: Raised,
     ) -> Result<(Now<'a>, i64), Failure> {
         let exception = match raised {

@@ -82,6 +82,30 @@ fn functions_of_all_forms() {
 }
 
 #[test]
+fn datatypes_operators_and_older_names() {
+    check(
+        "datatype tree = Leaf | Node of tree * int * tree; datatype 'a box = Box of 'a;
+         fun insert (x, Leaf) = Node (Leaf, x, Leaf)
+           | insert (x, t as Node (l, y, r)) =
+               if x < y then Node (insert (x, l), y, r) else if y < x then Node (l, y, insert (x, r)) else t;
+         fun flat Leaf = [] | flat (Node (l, x, r)) = flat l ^^ [x] ^^ flat r;
+         fun open' (Box x) = x; type pair = int * string; fun first (p : pair) = #1 p;
+         infix 6 plus; fun a plus b = a + b; colset D = int with 3..5;
+         fun f {a, b = (c, d), ...} = a + c + d : int and g (x : {a: int, b: int * int, c: int}) = f x;",
+        &[
+            ("INTS", "flat (foldl insert Leaf [3,1,2,3])", "[1,2,3]"),
+            ("INT", "open' (Box 3) plus first (4, \"\") plus 1", "8"),
+            ("STRING", "mkstr'INT (size'D ()) ^ open' (Box \"x\")", "\"3x\""),
+            ("INT", "g {c = 0, b = (2, 3), a = 1}", "6"),
+            ("INT", "case #\"b\" of #\"a\" => 1 | #\"b\" => 2 | _ => 3", "2"),
+            ("INT", "let exception E of int in (raise E 4) handle E n => n + 1 end", "5"),
+            ("BOOL", "isSome (SOME 3) andalso not (isSome NONE)", "true"),
+            ("INTS", "List.mapPartial (fn x => if x > 1 then SOME (x * x) else NONE) [1,2,3]", "[4,9]"),
+        ],
+    );
+}
+
+#[test]
 fn closures_capture_what_they_use() {
     check(
         "fun make a = let val b = a * 2 fun f x = x + a + b and g x = f x + 1 in (f, g) end;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{colour, expression, model};
-use crate::ml::{Expect, Failure, Value};
+use crate::ml::{Budget, Expect, Failure, Origin, Value};
 
 /// An expression with an integer as its value. Variables are numbered from the outermost; a number beyond the scope is taken
 /// modulo its size.
@@ -155,7 +155,7 @@ impl Int {
                 let value = both[0].naive(scope)?;
                 with(scope, &[value], |scope| both[1].naive(scope))
             }
-            Self::Length(list) => Ok(list.naive(scope)?.len() as i64),
+            Self::Length(list) => Ok(i64::try_from(list.naive(scope)?.len()).unwrap()),
             Self::Head(list) => list.naive(scope)?.first().copied().ok_or("Empty"),
             Self::Fold(parts) => {
                 let start = parts.1.naive(scope)?;
@@ -416,7 +416,8 @@ fn lists(int: BoxedStrategy<Int>) -> BoxedStrategy<List> {
     .boxed()
 }
 
-const FUNCTIONS: &str = "colset INT = int; var v0, v1: INT; fun sum [] = 0 | sum (x :: rest) = x + sum rest;
+const FUNCTIONS: &str = "colset INT = int; colset PAIR = product INT * INT timed; colset BOOL = bool; var v0, v1: INT; var ok: BOOL;
+    fun sum [] = 0 | sum (x :: rest) = x + sum rest;
     fun rep n x = let fun go (0, done) = done | go (i, done) = go (i - 1, x :: done) in go (n, []) end;";
 
 thread_local! {
@@ -434,13 +435,178 @@ proptest! {
         MODEL.with_borrow_mut(|model| {
             let place = colour(model, "INT");
             let expression = expression(model, &text, Expect::Token(place));
-            let binding = [a, b].map(|value| Value::int(value).unwrap());
+            let binding = [a, b, 0].map(|value| Value::int(value).unwrap());
             let found = model.machine_mut().value(&expression, &binding);
+            prop_assert_eq!(&model.machine_mut().value_by_code(&expression, &binding), &found, "{}", text);
             let found = found.map(|value| value.as_int().unwrap());
             let expected = expected.map_err(|name| Failure::Exception(name.into()));
             prop_assert_eq!(found, expected, "{}", text);
             Ok(())
         })?;
+    }
+}
+
+/// Inscriptions that are mostly small enough to be evaluated directly.
+fn small_inscriptions() -> BoxedStrategy<String> {
+    let leaf =
+        prop::sample::select(vec!["v0", "v1", "3", "4611686018427387903"]).prop_map(String::from);
+    let truth = |int: BoxedStrategy<String>| {
+        let operator = prop::sample::select(vec!["<", "<=", ">", ">=", "=", "<>"]);
+        let compared =
+            (int.clone(), operator, int).prop_map(|(a, operator, b)| format!("{a} {operator} {b}"));
+        prop_oneof![4 => compared, 1 => Just("ok".to_string()), 1 => Just("not ok".to_string())]
+    };
+    let int = leaf.prop_recursive(3, 8, 2, move |int| {
+        prop_oneof![
+            (int.clone(), int.clone()).prop_map(|(a, b)| format!("({a} + {b})")),
+            (int.clone(), int.clone()).prop_map(|(a, b)| format!("({a} - {b})")),
+            (truth(int.clone()), int.clone(), int)
+                .prop_map(|(c, a, b)| format!("(if {c} then {a} else {b})")),
+        ]
+    });
+    let int = int.boxed();
+    let term =
+        (0..3, int.clone(), int.clone()).prop_map(|(count, a, b)| format!("{count}`({a}, {b})"));
+    let leaf = prop_oneof![3 => term, 1 => Just("empty".to_string())];
+    let sum = leaf.prop_recursive(3, 6, 2, move |sum| {
+        prop_oneof![
+            (sum.clone(), sum.clone()).prop_map(|(a, b)| format!("({a} ++ {b})")),
+            (truth(int.clone()), sum.clone(), sum)
+                .prop_map(|(c, a, b)| format!("(if {c} then {a} else {b})")),
+        ]
+    });
+    (sum, prop::option::of(-1..4))
+        .prop_map(|(sum, delay)| match delay {
+            Some(delay) => format!("{sum} @+ (v0 + {delay})")
+                .replace('-', "~")
+                .replace(" ~ ", " - "),
+            None => sum,
+        })
+        .boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn small_inscriptions_do_what_their_code_does(text in small_inscriptions(), a in -2..5_i32, b in -2..5_i32, ok: bool) {
+        MODEL.with_borrow_mut(|model| {
+            let place = colour(model, "PAIR");
+            let expression = expression(model, &text, Expect::Arc(place));
+            let binding = [Value::small(a), Value::small(b), Value::bool(ok)];
+            let mut found = Vec::new();
+            let result = model.machine_mut().tokens(&expression, &binding, &mut found).map(|()| found);
+            prop_assert_eq!(result, model.machine_mut().tokens_by_code(&expression, &binding), "{}", text);
+            Ok(())
+        })?;
+    }
+}
+
+/// Pieces of texts.
+const PIECES: [&str; 78] = [
+    "val",
+    "fun",
+    "f",
+    "g",
+    "x",
+    "y",
+    "n",
+    "k",
+    "l",
+    "=",
+    "=>",
+    "|",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ";",
+    ":",
+    "_",
+    "::",
+    "^^",
+    "++",
+    "--",
+    "`",
+    "@",
+    "@+",
+    "+",
+    "-",
+    "*",
+    "div",
+    "<",
+    "<>",
+    "andalso",
+    "orelse",
+    "if",
+    "then",
+    "else",
+    "case",
+    "of",
+    "fn",
+    "let",
+    "in",
+    "end",
+    "raise",
+    "handle",
+    "exception",
+    "E",
+    "local",
+    "datatype",
+    "t",
+    "int",
+    "string",
+    "list",
+    "and",
+    "rec",
+    "as",
+    "op",
+    "#a",
+    "#1",
+    "...",
+    "a",
+    "1",
+    "0",
+    "~3",
+    "2.5",
+    "\"s\"",
+    "#\"c\"",
+    "true",
+    "[]",
+    "empty",
+    "SOME",
+    "NONE",
+    "List.map",
+    "hd",
+    "INT.all()",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn nothing_panics_or_hangs(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 1..16)) {
+        let text = pieces.join(" ");
+        let mut model = MODEL.with_borrow(Clone::clone);
+        model.machine_mut().set_budget(Budget { steps: 1000, depth: 50 });
+        let origin = Origin::of_text("text", &text);
+        let _ = model.declare(&format!("val it = {text}"), &origin);
+        let _ = model.declare(&format!("fun f x = {text}"), &origin);
+        let _ = model.declare(&text, &origin);
+        let _ = model.guard(&text, &origin);
+        let place = colour(&model, "INT");
+        let binding = [Value::small(1), Value::small(2), Value::TRUE];
+        for expect in [Expect::Arc(place), Expect::Token(place), Expect::Bool] {
+            if let Ok(expression) = model.expression(&text, expect, &origin) {
+                let _ = match expect {
+                    Expect::Arc(_) => model.machine_mut().tokens(&expression, &binding, &mut Vec::new()).err(),
+                    _ => model.machine_mut().value(&expression, &binding).err(),
+                };
+            }
+        }
     }
 }
 
@@ -474,7 +640,7 @@ proptest! {
         let read = expression(&mut model, &shown, Expect::Arc(all));
         let mut tokens = Vec::new();
         model.machine_mut().tokens(&read, &[], &mut tokens).unwrap();
-        let mut again: Vec<Value> = tokens.iter().flat_map(|one| vec![one.value; one.count as usize]).collect();
+        let mut again: Vec<Value> = tokens.iter().flat_map(|one| vec![one.value; usize::try_from(one.count).unwrap()]).collect();
         let mut chosen = chosen;
         again.sort();
         chosen.sort();
