@@ -26,6 +26,8 @@ pub(crate) struct Compiler<'a> {
     pub(crate) declarations: Declarations,
     /// Constants that are integers, with their values.
     pub(crate) constants: Vec<(String, i64)>,
+    /// Whether an inscription could not be read, perhaps because of a declaration.
+    pub(crate) is_misread: bool,
     /// What is wrong with declarations. They may be unused.
     pub(crate) faulty: Vec<CpnError>,
     pub(crate) document: &'a Document,
@@ -47,6 +49,7 @@ impl<'a> Compiler<'a> {
         Self {
             declarations: Declarations::new(),
             constants: Vec::new(),
+            is_misread: false,
             faulty: Vec::new(),
             document,
             options,
@@ -76,6 +79,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn report(&mut self, errors: &MlErrors) {
+        self.is_misread = true;
         for error in errors.iter() {
             self.errors.add(|| CpnError::of(error));
         }

@@ -86,9 +86,9 @@ pub fn read_cpn(name: &str, bytes: &[u8], options: &LoadOptions) -> Result<Cpn, 
     let net = compiler.net(&flat);
     compiler.check_horizon(net.is_timed);
     let (declarations, unused) = (compiler.declarations, compiler.faulty);
-    let constants = compiler.constants;
+    let (constants, is_misread) = (compiler.constants, compiler.is_misread);
     if !errors.is_empty() {
-        for fault in unused {
+        for fault in unused.into_iter().filter(|_| is_misread) {
             errors.add(|| fault);
         }
         return errors.finish(&source, None);

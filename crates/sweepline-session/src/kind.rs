@@ -33,9 +33,10 @@ pub(crate) fn by_contents(bytes: &[u8]) -> Option<Format> {
     if words.starts_with('<') {
         let has = |tag: &str| start.contains(tag);
         let is_cpn = has("<workspaceElements") || has("<cpnet");
-        return match has("<pnml") {
-            true => Some(Format::Pnml),
-            false => is_cpn.then_some(Format::Cpn),
+        return if has("<pnml") {
+            Some(Format::Pnml)
+        } else {
+            is_cpn.then_some(Format::Cpn)
         };
     }
     let mut lines = start

@@ -112,6 +112,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn choices_of_the_clock_are_no_durations() {
+        let why = parse_duration("relative").unwrap_err();
+        assert!(why.contains("--clock relative"), "{why}");
+    }
+
+    #[test]
     fn bytes_have_binary_units() {
         for (text, expected) in [
             ("4096", 4096),

@@ -83,6 +83,8 @@ struct Colour {
     kind: Kind,
     /// How many values there are, if finitely many.
     size: Option<u64>,
+    /// Levels of colour sets it is made of.
+    depth: usize,
     /// All values as a list, once somebody has asked.
     all: Option<Value>,
 }
@@ -226,15 +228,32 @@ impl Colours {
         let id =
             ColourId(u32::try_from(self.list.len()).expect("fewer colour sets than characters"));
         let size = self.size_of(&kind);
+        let depth = self.depth_of(&kind);
         self.list.push(Colour {
             name: name.to_string(),
             timed,
             kind,
             size,
+            depth,
             all: None,
         });
         self.names.insert(name.to_string(), id);
         id
+    }
+
+    /// How many levels of colour sets a colour set would have.
+    pub(crate) fn depth_of(&self, kind: &Kind) -> usize {
+        let most = |parts: &mut dyn Iterator<Item = ColourId>| {
+            let depths = parts.map(|part| self.at(part).depth);
+            depths.max().unwrap_or(0)
+        };
+        1 + match kind {
+            Kind::Product(parts) => most(&mut parts.iter().copied()),
+            Kind::Record(parts, _) => most(&mut parts.iter().map(|(_, part)| *part)),
+            Kind::Union(cases) => most(&mut cases.iter().filter_map(|(_, part)| *part)),
+            Kind::List(of, _) | Kind::Subset(of, _) | Kind::Alias(of) => self.at(*of).depth,
+            _ => 0,
+        }
     }
 
     /// Forgets the name of a colour set that cannot be used.

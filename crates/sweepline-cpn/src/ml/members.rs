@@ -1,5 +1,6 @@
 //! Functions that every colour set has: `C.all`, `C.mkstr` and so on.
 
+use crate::ml::colours::Kind;
 use crate::ml::environment::{Entity, Environment};
 use crate::ml::primitives::Primitive;
 use crate::ml::types::{Con, Ty, Types};
@@ -20,6 +21,9 @@ pub(crate) fn member(
             .collect(),
         _ => Vec::new(),
     };
+    if let Some(entity) = part_member(environment, colours, colour, name) {
+        return Some(entity);
+    }
     let types = &mut environment.type_table;
     let (int, text, truth, unit) = (
         types.simple(Con::INT),
@@ -61,5 +65,38 @@ pub(crate) fn member(
         scheme,
         curried: 1,
         parts: count,
+    })
+}
+
+/// `C.set_field record value` of records, and `C.of_case value` of unions.
+fn part_member(
+    environment: &mut Environment,
+    colours: &Colours,
+    colour: ColourId,
+    name: &str,
+) -> Option<Entity> {
+    let ty = environment.colour_types[colour.0 as usize];
+    let (primitive, to, curried) = match colours.plain(colour) {
+        Kind::Record(fields, _) => {
+            let label = name.strip_prefix("set_")?;
+            let position = fields.iter().position(|(known, _)| known == label)?;
+            let field = environment.colour_types[fields[position].1.0 as usize];
+            let set = environment.type_table.function(field, ty);
+            (Primitive::WithField(u32::try_from(position).ok()?), set, 2)
+        }
+        Kind::Union(cases) => {
+            let case = name.strip_prefix("of_")?;
+            let tag = cases.iter().position(|(known, _)| known == case)?;
+            let truth = environment.type_table.simple(Con::BOOL);
+            (Primitive::IsCase(u32::try_from(tag).ok()?), truth, 1)
+        }
+        _ => return None,
+    };
+    let scheme = Types::monomorphic(environment.type_table.function(ty, to));
+    Some(Entity::Primitive {
+        primitive,
+        scheme,
+        curried,
+        parts: 1,
     })
 }

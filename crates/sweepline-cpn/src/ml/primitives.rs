@@ -74,6 +74,10 @@ pub(crate) enum Primitive {
     /// `ms @+ d`: each element with the time when it is ready.
     Delay,
     Discrete,
+    /// 0 or 1.
+    Bernoulli,
+    /// From 0 to a number.
+    Binomial,
     /// One element of a list.
     Random,
     /// A random function without a finite range, of [`UNBOUNDED`].
@@ -91,16 +95,18 @@ pub(crate) enum Primitive {
     ShownMultiset(ColourId),
     Legal(ColourId),
     RandomColour(ColourId),
+    /// A record with another value in a field.
+    WithField(u32),
+    /// Whether a value of a union has this constructor.
+    IsCase(u32),
 }
 
 /// Random functions without a finite range.
-pub(crate) const UNBOUNDED: [&str; 12] = [
+pub(crate) const UNBOUNDED: [&str; 10] = [
     "uniform",
     "exponential",
     "normal",
     "poisson",
-    "bernoulli",
-    "binomial",
     "chisq",
     "erlang",
     "student",
@@ -252,14 +258,14 @@ pub(crate) const TABLE: &[(&str, &str, Primitive, usize)] = {
         ("exponential", "real -> real", P::Unbounded(1), 1),
         ("normal", "real * real -> real", P::Unbounded(2), 1),
         ("poisson", "real -> int", P::Unbounded(3), 1),
-        ("bernoulli", "real -> int", P::Unbounded(4), 1),
-        ("binomial", "int * real -> int", P::Unbounded(5), 1),
-        ("chisq", "int -> real", P::Unbounded(6), 1),
-        ("erlang", "int * real -> real", P::Unbounded(7), 1),
-        ("student", "int -> real", P::Unbounded(8), 1),
-        ("gamma", "real * real -> real", P::Unbounded(9), 1),
-        ("beta", "real * real -> real", P::Unbounded(10), 1),
-        ("weibull", "real * real -> real", P::Unbounded(11), 1),
+        ("bernoulli", "real -> int", P::Bernoulli, 1),
+        ("binomial", "int * real -> int", P::Binomial, 1),
+        ("chisq", "int -> real", P::Unbounded(4), 1),
+        ("erlang", "int * real -> real", P::Unbounded(5), 1),
+        ("student", "int -> real", P::Unbounded(6), 1),
+        ("gamma", "real * real -> real", P::Unbounded(7), 1),
+        ("beta", "real * real -> real", P::Unbounded(8), 1),
+        ("weibull", "real * real -> real", P::Unbounded(9), 1),
         ("print TextIO.print", "string -> unit", P::Outside(0), 1),
         ("step", "unit -> int", P::Outside(1), 1),
         ("!", "'a ref -> 'a", P::Dereference, 1),
@@ -275,6 +281,8 @@ impl Primitive {
     pub fn random(self, shown: impl FnOnce(ColourId) -> String) -> Option<String> {
         match self {
             Self::Discrete => Some("discrete".into()),
+            Self::Bernoulli => Some("bernoulli".into()),
+            Self::Binomial => Some("binomial".into()),
             Self::Random => Some("random".into()),
             Self::Unbounded(number) => Some(UNBOUNDED[usize::from(number)].into()),
             Self::RandomColour(colour) => Some(format!("{}.ran", shown(colour))),

@@ -4,6 +4,9 @@
 //! ML: variables that stand for types with equality, for numbers or for ordered types only (an operator that is not decided
 //! otherwise is one of integers), and records of which only some fields are known.
 
+mod show;
+mod unify;
+
 use std::cmp::Ordering;
 
 /// A type of the arena.
@@ -105,7 +108,12 @@ pub(crate) struct Types {
     pub level: u32,
     /// Nodes visited since [`Types::start`].
     work: u64,
+    /// Levels of the type that is being walked.
+    depth: usize,
 }
+
+/// Levels of a type, so that no input exhausts the stack.
+const MOST_LEVELS: usize = 1000;
 
 /// So many nodes are visited for one text.
 const MOST_WORK: u64 = 3_000_000;
@@ -117,6 +125,7 @@ impl Types {
             names: NAMES.iter().map(ToString::to_string).collect(),
             level: 0,
             work: 0,
+            depth: 0,
         }
     }
 
@@ -264,230 +273,16 @@ impl Types {
         }
     }
 
-    fn visit(&mut self) -> Result<(), Clash> {
+    /// One level deeper, unless there is too much to do or too deep a type.
+    fn deeper<T>(&mut self, walk: impl FnOnce(&mut Self) -> Result<T, Clash>) -> Result<T, Clash> {
         self.work += 1;
-        if self.exhausted() {
-            Err(Clash::TooLarge)
-        } else {
-            Ok(())
+        if self.exhausted() || self.depth >= MOST_LEVELS {
+            return Err(Clash::TooLarge);
         }
-    }
-
-    /// Makes two types one.
-    pub fn unify(&mut self, a: Ty, b: Ty) -> Result<(), Clash> {
-        self.visit()?;
-        let (a, b) = (self.resolve(a), self.resolve(b));
-        if a == b {
-            return Ok(());
-        }
-        let nodes = (
-            self.nodes[a.0 as usize].clone(),
-            self.nodes[b.0 as usize].clone(),
-        );
-        match nodes {
-            (
-                Node::Unbound {
-                    level,
-                    class,
-                    equality,
-                },
-                _,
-            ) => self.bind(a, level, class, equality, b),
-            (
-                _,
-                Node::Unbound {
-                    level,
-                    class,
-                    equality,
-                },
-            ) => self.bind(b, level, class, equality, a),
-            (Node::Open { level, fields }, other) => self.complete(a, level, &fields, b, &other),
-            (other, Node::Open { level, fields }) => self.complete(b, level, &fields, a, &other),
-            (Node::Con(x, xs), Node::Con(y, ys)) if x == y => self.unify_all(&xs, &ys),
-            (Node::Record(xs), Node::Record(ys)) => self.unify_fields(&xs, &ys),
-            (Node::Function(x, fx), Node::Function(y, fy)) => {
-                self.unify(x, y)?;
-                self.unify(fx, fy)
-            }
-            (Node::Generic(x), Node::Generic(y)) if x == y => Ok(()),
-            _ => Err(Clash::Different),
-        }
-    }
-
-    fn unify_all(&mut self, xs: &[Ty], ys: &[Ty]) -> Result<(), Clash> {
-        xs.iter().zip(ys).try_for_each(|(x, y)| self.unify(*x, *y))
-    }
-
-    fn unify_fields(&mut self, xs: &[(String, Ty)], ys: &[(String, Ty)]) -> Result<(), Clash> {
-        if xs.len() != ys.len() || xs.iter().zip(ys).any(|((x, _), (y, _))| x != y) {
-            return Err(Clash::Different);
-        }
-        xs.iter()
-            .zip(ys)
-            .try_for_each(|((_, x), (_, y))| self.unify(*x, *y))
-    }
-
-    /// Makes a variable another type.
-    fn bind(
-        &mut self,
-        variable: Ty,
-        level: u32,
-        class: Class,
-        equality: bool,
-        ty: Ty,
-    ) -> Result<(), Clash> {
-        self.restrict(ty, class, equality)?;
-        self.lower(variable, level, ty)?;
-        self.set(variable, Node::Link(ty));
-        Ok(())
-    }
-
-    /// Makes a type one of a class, and one with equality.
-    fn restrict(&mut self, ty: Ty, class: Class, equality: bool) -> Result<(), Clash> {
-        let ty = self.resolve(ty);
-        if let Node::Unbound {
-            class: other,
-            equality: also,
-            level,
-        } = self.nodes[ty.0 as usize]
-        {
-            let (class, equality) = (class.max(other), equality || also);
-            self.set(
-                ty,
-                Node::Unbound {
-                    level,
-                    class,
-                    equality,
-                },
-            );
-            return Ok(());
-        }
-        let allowed: &[Con] = match class {
-            Class::Any => &[],
-            Class::Ordered => &[Con::INT, Con::REAL, Con::STRING, Con::CHAR],
-            Class::Number => &[Con::INT, Con::REAL],
-        };
-        if class != Class::Any && !allowed.iter().any(|con| self.is_con(ty, *con)) {
-            return Err(Clash::Different);
-        }
-        if equality {
-            self.require_equality(ty)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Makes a type one with equality.
-    fn require_equality(&mut self, ty: Ty) -> Result<(), Clash> {
-        self.visit()?;
-        let ty = self.resolve(ty);
-        match self.nodes[ty.0 as usize].clone() {
-            Node::Unbound { level, class, .. } => {
-                self.set(
-                    ty,
-                    Node::Unbound {
-                        level,
-                        class,
-                        equality: true,
-                    },
-                );
-                Ok(())
-            }
-            Node::Function(..) | Node::Con(Con::REAL | Con::EXN, _) => Err(Clash::NoEquality),
-            Node::Con(_, arguments) => arguments
-                .iter()
-                .try_for_each(|part| self.require_equality(*part)),
-            Node::Record(fields) | Node::Open { fields, .. } => fields
-                .iter()
-                .try_for_each(|(_, part)| self.require_equality(*part)),
-            Node::Link(_) | Node::Generic(_) => Ok(()),
-        }
-    }
-
-    /// Moves the variables of a type to a level, unless one of them is the given one.
-    fn lower(&mut self, variable: Ty, to: u32, ty: Ty) -> Result<(), Clash> {
-        self.visit()?;
-        let ty = self.resolve(ty);
-        if ty == variable {
-            return Err(Clash::Circular);
-        }
-        match &mut self.nodes[ty.0 as usize] {
-            Node::Unbound { level, .. } => {
-                *level = (*level).min(to);
-                Ok(())
-            }
-            Node::Open { level, fields } => {
-                *level = (*level).min(to);
-                let fields = fields.clone();
-                fields
-                    .iter()
-                    .try_for_each(|(_, part)| self.lower(variable, to, *part))
-            }
-            Node::Record(fields) => {
-                let fields = fields.clone();
-                fields
-                    .iter()
-                    .try_for_each(|(_, part)| self.lower(variable, to, *part))
-            }
-            Node::Con(_, arguments) => {
-                let arguments = arguments.clone();
-                arguments
-                    .iter()
-                    .try_for_each(|part| self.lower(variable, to, *part))
-            }
-            Node::Function(from, result) => {
-                let (from, result) = (*from, *result);
-                self.lower(variable, to, from)?;
-                self.lower(variable, to, result)
-            }
-            Node::Link(_) | Node::Generic(_) => Ok(()),
-        }
-    }
-
-    /// Makes a record of which some fields are known another record.
-    fn complete(
-        &mut self,
-        open: Ty,
-        level: u32,
-        fields: &[(String, Ty)],
-        other: Ty,
-        node: &Node,
-    ) -> Result<(), Clash> {
-        self.lower(open, level, other)?;
-        match node {
-            Node::Record(all) => {
-                for (label, ty) in fields {
-                    let found = all.iter().find(|(other, _)| other == label);
-                    let (_, same) = found.ok_or(Clash::Different)?;
-                    self.unify(*ty, *same)?;
-                }
-                self.set(open, Node::Link(other));
-            }
-            Node::Open {
-                fields: more,
-                level: also,
-            } => {
-                let mut union = more.clone();
-                for (label, ty) in fields {
-                    match more.iter().find(|(other, _)| other == label) {
-                        Some((_, same)) => self.unify(*ty, *same)?,
-                        None => union.push((label.clone(), *ty)),
-                    }
-                }
-                union.sort_by(|(a, _), (b, _)| compare_labels(a, b));
-                let level = level.min(*also);
-                self.set(
-                    other,
-                    Node::Open {
-                        level,
-                        fields: union,
-                    },
-                );
-                self.set(open, Node::Link(other));
-            }
-            _ => return Err(Clash::Different),
-        }
-        Ok(())
+        self.depth += 1;
+        let result = walk(self);
+        self.depth -= 1;
+        result
     }
 
     /// Makes the variables of a type that belong to inner levels those of a scheme. Operators that are not decided are those
@@ -504,7 +299,15 @@ impl Types {
         values: bool,
         variables: &mut Vec<(Class, bool)>,
     ) -> Result<(), Clash> {
-        self.visit()?;
+        self.deeper(|types| types.collect_here(ty, values, variables))
+    }
+
+    fn collect_here(
+        &mut self,
+        ty: Ty,
+        values: bool,
+        variables: &mut Vec<(Class, bool)>,
+    ) -> Result<(), Clash> {
         let ty = self.resolve(ty);
         let outer = self.level;
         match self.nodes[ty.0 as usize].clone() {
@@ -556,24 +359,25 @@ impl Types {
     }
 
     /// Makes variables that are left `unit`, so that nothing that lasts depends on what is tried later.
-    pub fn close(&mut self, ty: Ty) {
-        self.work += 1;
-        if self.exhausted() {
-            return;
-        }
+    pub fn close(&mut self, ty: Ty) -> Result<(), Clash> {
+        self.deeper(|types| types.close_here(ty))
+    }
+
+    fn close_here(&mut self, ty: Ty) -> Result<(), Clash> {
         let ty = self.resolve(ty);
         match self.nodes[ty.0 as usize].clone() {
             Node::Unbound { .. } | Node::Open { .. } => {
                 let unit = self.unit();
                 self.set(ty, Node::Link(unit));
+                Ok(())
             }
-            Node::Con(_, arguments) => arguments.iter().for_each(|part| self.close(*part)),
-            Node::Record(fields) => fields.iter().for_each(|(_, part)| self.close(*part)),
+            Node::Con(_, arguments) => arguments.iter().try_for_each(|part| self.close(*part)),
+            Node::Record(fields) => fields.iter().try_for_each(|(_, part)| self.close(*part)),
             Node::Function(from, to) => {
-                self.close(from);
-                self.close(to);
+                self.close(from)?;
+                self.close(to)
             }
-            Node::Link(_) | Node::Generic(_) => {}
+            Node::Link(_) | Node::Generic(_) => Ok(()),
         }
     }
 
@@ -592,7 +396,10 @@ impl Types {
 
     /// A copy with types in place of generic variables.
     pub fn copy(&mut self, ty: Ty, fresh: &[Ty]) -> Result<Ty, Clash> {
-        self.visit()?;
+        self.deeper(|types| types.copy_here(ty, fresh))
+    }
+
+    fn copy_here(&mut self, ty: Ty, fresh: &[Ty]) -> Result<Ty, Clash> {
         let ty = self.resolve(ty);
         match self.nodes[ty.0 as usize].clone() {
             Node::Generic(number) => Ok(fresh.get(number as usize).copied().unwrap_or(ty)),
@@ -616,105 +423,6 @@ impl Types {
             _ => Ok(ty),
         }
     }
-
-    /// A type as it is written, cut where it becomes too long.
-    pub fn shown(&self, ty: Ty) -> String {
-        let mut text = String::new();
-        self.write(ty, 0, &mut text);
-        sweepline_text::shortened_to(&text, 100)
-    }
-
-    fn write(&self, ty: Ty, tightness: u8, text: &mut String) {
-        if text.len() > 200 {
-            return;
-        }
-        let ty = self.resolve(ty);
-        match &self.nodes[ty.0 as usize] {
-            Node::Link(_) => {}
-            Node::Unbound {
-                class: Class::Number,
-                ..
-            } => text.push_str("a number"),
-            Node::Unbound { equality: true, .. } => text.push_str("''a"),
-            Node::Unbound { .. } => text.push_str("'a"),
-            Node::Generic(number) => {
-                text.push('\'');
-                let letter = u8::try_from(number % 26).unwrap_or(0);
-                text.push((b'a' + letter) as char);
-            }
-            Node::Open { fields, .. } => self.write_record(fields, true, text),
-            Node::Con(con, arguments) => {
-                match arguments.as_slice() {
-                    [] => {}
-                    [one] => {
-                        self.write(*one, 2, text);
-                        text.push(' ');
-                    }
-                    more => {
-                        text.push('(');
-                        self.write_all(more, ", ", 0, text);
-                        text.push_str(") ");
-                    }
-                }
-                text.push_str(&self.names[con.0 as usize]);
-            }
-            Node::Record(fields) if fields.is_empty() => text.push_str("unit"),
-            Node::Record(fields) if is_tuple(fields) => {
-                let parts: Vec<Ty> = fields.iter().map(|(_, part)| *part).collect();
-                bracketed(tightness > 1, text, |text| {
-                    self.write_all(&parts, " * ", 2, text);
-                });
-            }
-            Node::Record(fields) => self.write_record(fields, false, text),
-            Node::Function(from, to) => bracketed(tightness > 0, text, |text| {
-                self.write(*from, 1, text);
-                text.push_str(" -> ");
-                self.write(*to, 0, text);
-            }),
-        }
-    }
-
-    fn write_all(&self, parts: &[Ty], separator: &str, tightness: u8, text: &mut String) {
-        for (number, part) in parts.iter().enumerate() {
-            if number > 0 {
-                text.push_str(separator);
-            }
-            self.write(*part, tightness, text);
-        }
-    }
-
-    fn write_record(&self, fields: &[(String, Ty)], open: bool, text: &mut String) {
-        text.push('{');
-        for (label, part) in fields {
-            text.push_str(label);
-            text.push_str(": ");
-            self.write(*part, 0, text);
-            text.push_str(", ");
-        }
-        if open {
-            text.push_str("...");
-        } else {
-            text.truncate(text.trim_end_matches(", ").len());
-        }
-        text.push('}');
-    }
-}
-
-fn bracketed(brackets: bool, text: &mut String, write: impl FnOnce(&mut String)) {
-    if brackets {
-        text.push('(');
-    }
-    write(text);
-    if brackets {
-        text.push(')');
-    }
-}
-
-fn is_tuple(fields: &[(String, Ty)]) -> bool {
-    fields.len() > 1
-        && (1..)
-            .zip(fields)
-            .all(|(number, (label, _))| *label == number.to_string())
 }
 
 /// Numbers by size, then names.

@@ -216,6 +216,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_observed_is_a_name_with_its_parentheses() {
+        check(
+            "count(A, (1, _)) <= 2",
+            &[name("count(A, (1, _))"), Kind::Sign("<="), Kind::Number(2)],
+        );
+        check(r#"ml(f ")(" = 1)"#, &[name(r#"ml(f ")(" = 1)"#)]);
+        check("value(P)", &[name("value(P)")]);
+        check("counter", &[name("counter")]);
+        check("count (A", &[name("count"), Kind::Sign("("), name("A")]);
+    }
+
+    #[test]
     fn the_longest_sign_wins() {
         check("<->", &[Kind::Sign("<->")]);
         check("<-", &[Kind::Sign("<"), Kind::Sign("-")]);

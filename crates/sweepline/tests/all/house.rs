@@ -139,7 +139,9 @@ fn collect(folder: &Path, files: &mut Vec<File>) {
             .expect("files have names")
             .to_string_lossy();
         if path.is_dir() {
-            collect(&path, files);
+            if name != "tests" {
+                collect(&path, files);
+            }
         } else if name.ends_with(".rs") && name != "tests.rs" && name != "testing.rs" {
             let text = fs::read_to_string(&path).expect("the file can be read");
             let shown = path.strip_prefix(root()).expect("it lies below the root");

@@ -23,6 +23,9 @@ struct New {
     names: Vec<(String, Make, Option<Ty>)>,
 }
 
+/// Levels of colour sets made of colour sets, so that whoever walks values may recur.
+const MOST_LEVELS: usize = 100;
+
 impl Declarations {
     pub(super) fn new_colour_set(
         &mut self,
@@ -33,6 +36,9 @@ impl Declarations {
     ) -> Checked<ColourId> {
         self.environment.type_table.start();
         let new = self.kind_of(name, decl, report)?;
+        if self.colours().depth_of(&new.kind) > MOST_LEVELS {
+            return report.too_deep(whole(report), MOST_LEVELS);
+        }
         let timed = timed || matches!(new.kind, Kind::Alias(of) if self.colours().is_timed(of));
         let colour = self.machine.colours_mut().add(name, new.kind, timed);
         self.environment.colour_types.push(new.ty);

@@ -121,7 +121,9 @@ impl Declarations {
         let Entity::Local(local, scheme) = entity else {
             return entity;
         };
-        self.environment.type_table.close(scheme.ty);
+        if self.environment.type_table.close(scheme.ty).is_err() {
+            return Entity::Faulty("the type is too large".to_string());
+        }
         match outer.get(&local) {
             Some(Outer::Function(id)) => {
                 let (parameters, unpacked) = self.machine.signature(*id);
@@ -148,7 +150,9 @@ impl Declarations {
         let (_, ty) = infer.infer(expr)?;
         infer.positions()?;
         let types = &mut self.environment.type_table;
-        types.close(ty);
+        if types.close(ty).is_err() {
+            return report.wrong(expr.span, "the type is too large".into(), None);
+        }
         let reference_type = types.con(Con::REF, vec![ty]);
         let reference = self.machine.add_reference(name);
         let entity = Entity::Reference(reference, reference_type);

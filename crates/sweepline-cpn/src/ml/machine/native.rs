@@ -124,13 +124,29 @@ impl Machine {
                 self.clock_read = true;
                 sized(Some(self.time))
             }
-            P::Discrete | P::Random | P::RandomColour(_) | P::Unbounded(_) => {
-                self.random_function(primitive)
-            }
+            P::Discrete
+            | P::Bernoulli
+            | P::Binomial
+            | P::Random
+            | P::RandomColour(_)
+            | P::Unbounded(_) => self.random_function(primitive),
             P::Outside(number) => {
                 Err(Failure::Outside(OUTSIDE[usize::from(number)].to_string()).into())
             }
             P::Dereference | P::Assign => Err(Failure::Reference("ref".to_string()).into()),
+            P::WithField(position) => {
+                let (record, value) = self.two();
+                let mut fields = self.values.fields(record).to_vec();
+                fields[position as usize] = value;
+                Ok(self.values.tuple(&fields))
+            }
+            P::IsCase(tag) => {
+                let value = self.pop();
+                let tag = Value::int(i64::from(tag));
+                let fields = self.values.fields(value);
+                let found = fields.first().copied().unwrap_or(value);
+                Ok(Value::bool(Some(found) == tag))
+            }
             P::All(colour)
             | P::ColourSize(colour)
             | P::Ordinal(colour)
@@ -177,6 +193,14 @@ impl Machine {
                         .and_then(|choice| low.checked_add(choice)),
                 )
             }
+            Primitive::Bernoulli => {
+                let chance = self.pop();
+                self.count_of("bernoulli", 1, chance)
+            }
+            Primitive::Binomial => {
+                let (most, chance) = self.two();
+                self.count_of("binomial", most.as_int().unwrap_or(0), chance)
+            }
             Primitive::Random => {
                 let list = self.pop();
                 let elements: Vec<Value> = self.values.elements(list).collect();
@@ -209,6 +233,26 @@ impl Machine {
             }
             _ => unreachable!("{primitive:?} is not random"),
         }
+    }
+
+    /// How many of so many trials succeed: all numbers are possible, unless the chance is nothing or certainty.
+    fn count_of(&mut self, name: &str, most: i64, chance: Value) -> Result<Value, Raised> {
+        let chance = self.values.as_real(chance);
+        let (Ok(trials), true) = (u64::try_from(most), (0.0..=1.0).contains(&chance)) else {
+            return Err(raised("Domain"));
+        };
+        let possible = if chance > 0.0 && chance < 1.0 {
+            trials + 1
+        } else {
+            1
+        };
+        let choice = self.choose(name, possible)?;
+        let least = if chance < 1.0 { 0 } else { most };
+        sized(
+            i64::try_from(choice)
+                .ok()
+                .and_then(|choice| least.checked_add(choice)),
+        )
     }
 
     /// All values of a colour set as a list, if they are not too many.

@@ -156,6 +156,16 @@ fn records_unions_and_patterns() {
             ("RESULT", "worst [success, duplicate, failure]", "duplicate"),
             ("STRING", "PACKET.mkstr (Ack ~3)", "\"Ack(~3)\""),
             ("INT", "#1 (3, \"x\")", "3"),
+            (
+                "STRING",
+                "#data (DATAPACK.set_data {seq = 1, data = \"a\"} \"b\")",
+                "\"b\"",
+            ),
+            (
+                "BOOL",
+                "PACKET.of_Ack (Ack 1) andalso PACKET.of_Nothing Nothing andalso not (PACKET.of_Ack Nothing)",
+                "true",
+            ),
         ],
     );
     let mut model = model(&format!("{COLOURS} {declarations}"));
@@ -551,6 +561,25 @@ fn random_functions_are_refused_or_all_results_used() {
         machine.value(&sum, &[]),
         Err(Failure::Random("discrete".into()))
     );
+    for (text, expected) in [
+        ("bernoulli 0.5", vec![0, 1]),
+        ("bernoulli 1.0", vec![1]),
+        ("binomial (2, 0.5)", vec![0, 1, 2]),
+        ("binomial (2, 0.0)", vec![0]),
+        ("random [4, 5]", vec![4, 5]),
+    ] {
+        let expression = expression(&mut model, text, Expect::Token(int));
+        let machine = model.machine_mut();
+        machine.start_choices();
+        let mut found = Vec::new();
+        loop {
+            found.push(machine.value(&expression, &[]).unwrap().as_int().unwrap());
+            if !machine.next_choice() {
+                break;
+            }
+        }
+        assert_eq!(found, expected, "{text}");
+    }
     let noise = expression(&mut model, "noise ()", Expect::Token(int));
     model.machine_mut().start_choices();
     assert_eq!(

@@ -234,6 +234,19 @@ fn deep_texts_are_refused() {
             &text[..40]
         );
     }
+    let lists = (1..500).map(|n| format!("colset C{n} = list C{};", n - 1));
+    let found = wrong(&format!("colset C0 = int; {}", lists.collect::<String>()));
+    assert!(found[0].contains("100 levels deep"), "{found:?}");
+    let wrap = format!("fun f x = {}x{};", "[".repeat(40), "]".repeat(40));
+    let found = wrong(&format!(
+        "{wrap} val y = {}1{}",
+        "f (".repeat(70),
+        ")".repeat(70)
+    ));
+    assert_eq!(found, ["the type is too large"]);
+    let many = (1..3000).map(|n| format!("val y{n} = [y{}];", n - 1));
+    let found = wrong(&format!("val y0 = 1; {}", many.collect::<String>()));
+    assert_eq!(found[0], "the type is too large");
     // Long sums are not deep.
     let sum = (0..5000)
         .map(|n| format!("1`{n}"))
