@@ -5,6 +5,7 @@
 mod common;
 mod corpus;
 mod models;
+mod never_panics;
 mod random_nets;
 mod reading;
 mod traps;
