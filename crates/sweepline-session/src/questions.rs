@@ -52,6 +52,10 @@ pub struct Questions {
 }
 
 /// What somebody wants to know, as it is written.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags, as somebody wrote them"
+)]
 #[derive(Clone, Debug, Default)]
 pub struct QuestionOptions {
     /// No reachable state is a deadlock.

@@ -6,4 +6,5 @@ mod counts;
 mod dialects;
 mod hostile;
 mod products;
+#[expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 mod support;

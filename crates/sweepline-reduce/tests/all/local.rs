@@ -482,8 +482,7 @@ fn little_is_left_of_large_models() {
 /// Once missed: who enters a committed location is in the way of processes it has nothing to do with.
 #[test]
 fn seeds_that_were_wrong_once() {
-    for seed in [9_671_904_351_659_721_842] {
-        check(seed);
-        reduce(seed);
-    }
+    let seed = 9_671_904_351_659_721_842;
+    check(seed);
+    reduce(seed);
 }

@@ -3,6 +3,7 @@
 mod corpus;
 mod happens;
 mod local;
+#[expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 mod models;
 mod random;
 mod traps;

@@ -119,7 +119,9 @@ impl Reducer<'_> {
             questions: &questions,
         };
         let mut atoms = automaton.atoms();
-        atoms.iter_mut().for_each(|atom| self.spell_out(atom));
+        for atom in &mut atoms {
+            self.spell_out(atom);
+        }
         let transitions = Arc::clone(&self.transitions);
         let aim = if automaton.is_stutter_invariant() {
             let aim = Aim::runs(transitions, &*self.model.system, &atoms, &definitions);
