@@ -7,7 +7,6 @@ use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
 
 use crate::closure::{Lookup, Purpose};
 use crate::goal::{Goal, Goals};
-use crate::stubborn::look_around;
 use crate::tables::{Conditions, Irreducible, Tables, Test, Transitions, number};
 
 /// What a reduction preserves, of a system whose transitions are known.
@@ -37,10 +36,6 @@ pub enum Failures {
     /// Nothing is left out for ever: every cycle has a state in which whatever leads to them stays.
     NotIgnored,
 }
-
-/// How many cuts are tried out, and on how many states.
-const MOST_CUTS: usize = 5;
-const LOOKS: usize = 400;
 
 impl Aim {
     /// All states without steps can be reached, and no others are without steps.
@@ -96,9 +91,9 @@ impl Aim {
         atoms: &[Pred],
         definitions: &[Definition],
     ) -> Result<Self, Irreducible> {
-        let cuts = transitions.cuts();
+        let cut = transitions.cuts().into_iter().next();
+        let mut whole = cut.ok_or(Irreducible::NoCut)?;
         let aim = Self::deadlocks(transitions);
-        let mut whole = aim.best_cut(system, cuts).ok_or(Irreducible::NoCut)?;
         let mut tables = aim.tables.clone();
         let mut goals = Goals {
             transitions: &*aim.transitions,
@@ -123,23 +118,6 @@ impl Aim {
             whole: Some(whole),
             ..aim
         })
-    }
-
-    /// The set that leaves the fewest steps of some states near the initial one.
-    fn best_cut(&self, system: &dyn Describe, mut cuts: Vec<Vec<bool>>) -> Option<Vec<bool>> {
-        cuts.truncate(MOST_CUTS);
-        if cuts.len() < 2 {
-            return cuts.pop();
-        }
-        let kept = |cut: &Vec<bool>| {
-            let aim = Self {
-                whole: Some(cut.clone()),
-                failures: Failures::NotIgnored,
-                ..Self::deadlocks(Arc::clone(&self.transitions))
-            };
-            look_around(system, &aim, LOOKS)
-        };
-        cuts.into_iter().min_by_key(kept)
     }
 
     /// The same with another way to keep failures from being missed. Goals that are reached by following them are not

@@ -1,6 +1,5 @@
 //! The adapter: a system with fewer steps.
 
-use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline_core::{
@@ -56,36 +55,6 @@ impl Stubborn {
         // What a thread that panicked has left is overwritten for each state.
         self.closure.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// How many of a thousand steps are kept in some states near the initial ones.
-pub(crate) fn look_around(system: &dyn Describe, aim: &Aim, states: usize) -> u64 {
-    let conditions = aim.conditions(system);
-    let conjuncts = 0..number(aim.tables().conjuncts());
-    let tests: Vec<_> = conjuncts.map(|it| conditions.test(it)).collect();
-    let mut closure = Closure::default();
-    let mut steps = Steps::for_layout(system.layout());
-    system.initial(&mut steps);
-    let mut queue: VecDeque<Vec<Word>> = VecDeque::new();
-    let mut known: HashSet<Vec<Word>> = HashSet::new();
-    for _ in 0..states {
-        let targets = (0..steps.len()).map(|index| steps.target(index).to_vec());
-        queue.extend(targets.filter(|target| known.insert(target.clone())));
-        let Some(state) = queue.pop_front() else {
-            break;
-        };
-        steps.clear();
-        system.successors(&state, &mut steps);
-        let site = Site {
-            tables: aim.tables(),
-            lookup: aim.lookup(),
-            conditions: &*conditions,
-            tests: &tests,
-            state: &state,
-        };
-        closure.leave_out(site, aim, &mut steps, 0);
-    }
-    closure.effort.kept * 1000 / closure.effort.steps.max(1)
 }
 
 /// What a reduction has done.
