@@ -41,6 +41,7 @@ mod graphs;
 mod guard;
 mod kind;
 mod load;
+mod lookout;
 pub mod machine;
 mod model;
 mod networks;
