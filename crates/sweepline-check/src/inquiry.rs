@@ -105,6 +105,22 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
             probed: self.probed,
         })
     }
+
+    /// The same, and nothing that was explored is forgotten before its time; see [`Sweep::remeasured_keeping`].
+    pub fn remeasured_keeping<Q: Progress>(
+        mut self,
+        progress: Q,
+        observer: &mut dyn Observer,
+    ) -> Result<Inquiry<Sweep<S, Q>>, StopReason> {
+        self.asking.measured(progress.row_bits() == 0);
+        let mut watching = (&mut self.asking, observer);
+        Ok(Inquiry {
+            engine: self.engine.remeasured_keeping(progress, &mut watching)?,
+            asking: self.asking,
+            heads: self.heads,
+            probed: self.probed,
+        })
+    }
 }
 
 impl<S: Describe> Inquiry<Caching<S>> {
@@ -168,6 +184,11 @@ impl<E: Engine> Inquiry<E> {
     /// Whether there were questions and none is open. Tells why a run was [stopped](End::Stopped).
     pub fn is_decided(&self) -> bool {
         self.asking.is_decided()
+    }
+
+    /// Whether links are wanted to answer the questions.
+    pub fn wants_links(&self) -> bool {
+        self.asking.wants().links
     }
 
     /// The system in its present encoding.

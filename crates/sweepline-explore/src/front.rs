@@ -133,6 +133,24 @@ impl Front {
         Ok(stored)
     }
 
+    /// The same for a state that has been expanded, before any that waits comes into its layer.
+    pub(crate) fn keep<W: Width>(
+        &mut self,
+        width: W,
+        arrival: Arrival<'_>,
+        budget: &mut Budget,
+    ) -> Result<(), Full> {
+        let stored = self.insert(width, arrival, budget)?;
+        match stored.place {
+            FrontPlace::Large(position, _) => {
+                let layer = &mut self.layers[position];
+                layer.kept = layer.len();
+                Ok(())
+            }
+            FrontPlace::Small(_) => self.small.keep_all(arrival.key, budget),
+        }
+    }
+
     #[inline]
     fn large_layer(&mut self, key: Key) -> Option<usize> {
         if let Some((recent, position)) = self.recent
@@ -248,14 +266,14 @@ impl Front {
         self.small.release_index(budget);
     }
 
-    /// All states with their layer and their index in it, and how they were reached, in no particular order.
+    /// All states that wait, with their layer and their index in it, and how they were reached, in no particular order.
     pub(crate) fn states<W: Width>(
         &self,
         width: W,
     ) -> impl Iterator<Item = ((LayerId, usize), &[Word], Option<Origin>)> {
         let large = self.layers.iter().flat_map(move |layer| {
-            let states = layer.states(width).enumerate();
-            states.map(|(index, (state, origin))| ((layer.id, index), state, origin))
+            let waiting = layer.states(width).enumerate().skip(layer.kept);
+            waiting.map(|(index, (state, origin))| ((layer.id, index), state, origin))
         });
         large.chain(self.small.states(width))
     }

@@ -17,6 +17,8 @@ pub(crate) struct Layer {
     index: Index,
     /// How each state was reached; kept only until the layer is opened and the trace log takes over.
     pub(crate) origins: Vec<Origin>,
+    /// How many states at its head were expanded before it is opened. Their origins mean nothing.
+    pub(crate) kept: usize,
 }
 
 /// States whose places in the index are loaded ahead while it is built.
@@ -142,6 +144,7 @@ impl Layer {
         self.records.clear(budget);
         self.index.clear(budget);
         self.forget_origins(budget);
+        self.kept = 0;
     }
 
     /// Forgets how the states were reached. What a large layer needed for that is of no use while it is open.
@@ -200,6 +203,7 @@ impl Layer {
         self.records.release(budget);
         self.index.release(budget);
         memory::release(&mut self.origins, budget);
+        self.kept = 0;
     }
 
     /// Rewrites all states in place; they stay in the same order.

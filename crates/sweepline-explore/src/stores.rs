@@ -324,7 +324,8 @@ impl Stores {
     }
 
     /// Takes a layer out of the front, or the roots with this key, and forgets what the sweep-line has passed. Roots and
-    /// states are numbered from `base` on. Where there is no room, nothing changes.
+    /// states are numbered from `base` on, but for those that were expanded under numbers of their own. Where there is no
+    /// room, nothing changes.
     pub(crate) fn open<W: Width>(&mut self, width: W, key: Key, base: u64) -> Result<(), Full> {
         if self.linking && self.front.names_ran_out() {
             return Err(Full::Exhausted);
@@ -337,11 +338,14 @@ impl Stores {
             layer.clear(&mut self.budget);
             layer.id = self.front.next_id();
         }
+        let kept = std::mem::take(&mut layer.kept);
         self.open.forget_head(&mut self.budget);
+        self.open.kept = kept;
         self.persistent
             .take_roots(key, base, &mut self.roots, &mut self.budget);
         self.open.key = key;
-        self.open.first = base + self.roots.len() as u64;
+        debug_assert!(kept == 0 || self.roots.is_empty(), "columns have no roots");
+        self.open.first = base + self.roots.len() as u64 - kept as u64;
         Ok(())
     }
 

@@ -272,7 +272,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 Next::Layer(key) => {
                     let base = self.stores.base() + self.cursor as u64;
                     self.stores.open(width, key, base)?;
-                    self.cursor = 0;
+                    self.cursor = self.stores.open.kept;
                     self.phase = Phase::Opened;
                     self.log_opened();
                     return Ok(true);
@@ -330,7 +330,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 self.log
                     .append(origin.expect("origins are kept while the log is on"));
             }
-            for &origin in &open.layer.origins {
+            for &origin in open.layer.origins.iter().skip(open.kept) {
                 self.log.append(origin);
             }
         }

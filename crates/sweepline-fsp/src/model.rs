@@ -40,6 +40,7 @@ pub struct FspModel {
     assertions: Vec<Assertion>,
     constants: Vec<(String, i64)>,
     compositions: Vec<String>,
+    composition: Option<String>,
     warnings: Vec<FspWarning>,
 }
 
@@ -290,6 +291,7 @@ impl<'a> Elaborator<'a> {
             assertions,
             constants: self.constants(),
             compositions: compositions.map(|c| c.name.text.clone()).collect(),
+            composition: meant(self.model).map(|meant| meant.name.text.clone()),
             warnings: std::mem::take(&mut self.warnings).into_warnings(),
         })
     }
@@ -461,6 +463,11 @@ impl FspModel {
     /// Constants with the values they have in this network, in the order of their definitions.
     pub fn constants(&self) -> &[(String, i64)] {
         &self.constants
+    }
+
+    /// The composition that is taken if nobody asks for another: the last, or `DEFAULT`.
+    pub fn composition(&self) -> Option<&str> {
+        self.composition.as_deref()
     }
 
     /// The names of all compositions, in the order of their definitions.

@@ -12,6 +12,7 @@ use crate::choice::{Choice, Ground, Subject, Suggested, Thrift, choose};
 use crate::combine;
 use crate::effort::Effort;
 use crate::linear::{self, Budget, Effects};
+use crate::means::Means;
 use crate::program::Behaviour;
 use crate::sample::Sample;
 use crate::solved::Solved;
@@ -39,16 +40,22 @@ pub struct Findings {
     pub choice: Choice,
     /// A value the first coordinate of the chosen columns never exceeds, if one is known.
     pub last: Option<i128>,
+    /// Whether more might be found at greater expense.
+    pub ran_out: bool,
 }
 
-/// What linear programs of columns may cost: a millisecond for each action, within limits. Columns never lose, so they
-/// are worth more than rows.
-const SOLVING: u64 = 700 * Budget::MILLISECOND;
-const QUICKLY: u64 = 150 * Budget::MILLISECOND;
-/// What those of rows may cost.
-const ROWS: u64 = 80 * Budget::MILLISECOND;
-/// Expansions of a first look.
-const FIRST: u64 = 2000;
+impl Findings {
+    fn nothing() -> Self {
+        Self {
+            choice: Choice::none(),
+            last: None,
+            ran_out: false,
+        }
+    }
+}
+
+/// What it may cost to say why there is no measure.
+const EXPLAINING: u64 = 700 * Budget::MILLISECOND;
 
 impl Structure {
     /// Finds a measure for a system with this structure.
@@ -64,18 +71,24 @@ impl Structure {
         ranges: Ranges,
         limits: &Limits,
     ) -> Findings {
+        let means = Means::of(thrift, system.actions().len());
         let mut effort = Effort::new(limits);
-        let seen = Seen::new(Arc::clone(system), FIRST, &mut effort);
+        let seen = Seen::new(Arc::clone(system), means, &mut effort);
+        if seen.ground(means, limits).is_short_of_memory() {
+            drop(seen);
+            return self.find_saving(Thrift::Memory, system, ranges, limits);
+        }
+        if seen.ground(means, limits).is_hopeless() {
+            return Findings::nothing();
+        }
         let layout = seen.system.layout().clone();
-        let actions = seen.system.actions().len();
-        let frequency = seen.sample.frequencies(actions);
+        let frequency = seen.sample.frequencies(seen.system.actions().len());
         let is_small = seen.vicinity.states().is_some();
-        let most = if is_small { QUICKLY } else { SOLVING };
-        let work = (Budget::MILLISECOND * actions as u64).clamp(QUICKLY, most);
-        let for_rows = || Budget::of(ROWS).within(limits);
+        let for_rows = || Budget::of(means.rows).within(limits);
         let solve = || {
-            let budget = Budget::of(work).within(limits);
-            let solved = Solved::of(self, &budget);
+            let (small, large) = means.columns;
+            let budget = Budget::of(if is_small { small } else { large }).within(limits);
+            let solved = Solved::of(self, means.analysis, &budget);
             let columns = combine::columns(&solved.monotone(&layout));
             let rows = || solved.rows(&layout, &frequency, &for_rows());
             // Without columns rows will be asked for, if time is no matter.
@@ -83,19 +96,12 @@ impl Structure {
             let rows = asked.then(rows);
             (solved, columns, rows, budget)
         };
-        let ((solved, columns, rows, budget), seen) = if is_small {
-            (solve(), seen)
-        } else if thrift == Thrift::Time {
-            let seen = seen.more(thrift, &mut effort);
-            if seen.ground(thrift, limits).is_hopeless() {
-                let choice = Choice::none();
-                return Findings { choice, last: None };
-            }
+        let ((solved, columns, rows, budget), seen) = if is_small || thrift != Thrift::Memory {
             (solve(), seen)
         } else {
-            meanwhile(solve, || seen.more(thrift, &mut effort))
+            meanwhile(solve, || seen.more(&mut effort))
         };
-        let ground = seen.ground(thrift, limits);
+        let ground = seen.ground(means, limits);
         let Seen { system, sample, .. } = &seen;
         let subject = Subject {
             changes: self.changes(),
@@ -117,12 +123,18 @@ impl Structure {
             simple,
             others: || rows.unwrap_or_else(solve_rows),
         };
-        let choice = choose(&subject, ground, columns, rows);
+        let mut choice = choose(&subject, ground, columns, rows);
+        let ran_out = budget.ran_out() || solved.ran_out();
+        choice.hasty |= ran_out && thrift != Thrift::Memory;
         let last = choice
             .chosen
             .as_ref()
             .and_then(|chosen| self.last(chosen, &budget));
-        Findings { choice, last }
+        Findings {
+            choice,
+            last,
+            ran_out,
+        }
     }
 
     /// How slots change by each action, where that is always the same.
@@ -148,7 +160,7 @@ impl Structure {
 
     /// Why an action cannot always progress: actions that together change nothing, with how often each happens.
     pub fn why_not(&self, action: usize) -> Option<Vec<(usize, u64)>> {
-        let budget = Budget::of(SOLVING);
+        let budget = Budget::of(EXPLAINING);
         match self {
             Self::Net(net) => {
                 let effects: Effects = net::effects(net);
@@ -171,13 +183,15 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(mut system: Arc<dyn AnySystem>, most: u64, effort: &mut Effort) -> Self {
+    fn new(mut system: Arc<dyn AnySystem>, means: Means, effort: &mut Effort) -> Self {
+        let (most, most_work) = means.near;
+        let near = (most, Effort::of_time(most_work));
         loop {
             effort.beside(0);
-            let vicinity = Vicinity::by(&mut system, most, effort);
+            let vicinity = Vicinity::by(&mut system, near, effort);
             effort.beside(vicinity.bytes());
             let used = Arc::clone(&system);
-            let sample = Sample::by(&mut system, effort);
+            let sample = Sample::by(&mut system, Effort::of_time(means.walks), effort);
             if Arc::ptr_eq(&used, &system) {
                 return Self {
                     system,
@@ -189,26 +203,31 @@ impl Seen {
     }
 
     /// What candidates are tried out on.
-    fn ground<'a>(&'a self, thrift: Thrift, limits: &'a Limits) -> Ground<'a> {
+    fn ground<'a>(&'a self, means: Means, limits: &'a Limits) -> Ground<'a> {
         Ground {
-            thrift,
+            means,
             vicinity: &self.vicinity,
             sample: &self.sample,
             limits,
         }
     }
 
-    /// The same with as many near states as are worth it.
-    fn more(mut self, thrift: Thrift, effort: &mut Effort) -> Self {
-        let most = Subject::small(&self.system, thrift);
+    /// The same with as many near states as are worth it where memory is to be saved.
+    fn more(mut self, effort: &mut Effort) -> Self {
+        let near = (Subject::small(&self.system), u64::MAX);
         let used = Arc::clone(&self.system);
         self.vicinity = Vicinity::default(); // it is smaller
         effort.beside(self.sample.bytes());
-        self.vicinity = Vicinity::by(&mut self.system, most, effort);
+        self.vicinity = Vicinity::by(&mut self.system, near, effort);
         if Arc::ptr_eq(&used, &self.system) {
             self
         } else {
-            Self::new(self.system, most, effort)
+            let actions = self.system.actions().len();
+            let means = Means {
+                near,
+                ..Means::of(Thrift::Memory, actions)
+            };
+            Self::new(self.system, means, effort)
         }
     }
 }

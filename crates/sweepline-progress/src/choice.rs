@@ -14,6 +14,7 @@ use sweepline_logic::Ranges;
 
 use crate::candidate::{Bound, Candidate, Changes};
 use crate::combine::{Rows, with_rows};
+use crate::means::Means;
 use crate::sample::Sample;
 use crate::threads;
 use crate::vicinity::{Most, Outcome, Vicinity};
@@ -50,6 +51,8 @@ pub struct Choice {
     pub saving: Saving,
     /// All states, if they are known.
     pub states: Option<u64>,
+    /// Whether candidates were left out to save time.
+    pub hasty: bool,
 }
 
 /// Measures that store little, whatever they explore again.
@@ -71,9 +74,8 @@ impl Saving {
     }
 }
 
-/// Expansions that find out whether a state space is small, and those where time is to be saved.
+/// Expansions that find out whether a state space is small.
 const SMALL: u64 = 60_000;
-const SMALL_QUICKLY: u64 = 30_000;
 /// The parts of the race, as divisors of the states that are known, and how many take part in each.
 const PARTS: [usize; 3] = [12, 3, 1];
 const COLUMNS: [usize; 3] = [12, 4, 2];
@@ -114,14 +116,17 @@ pub enum Thrift {
     Memory,
     /// Memory, if it costs hardly any time. Columns cost none; rows are looked at only if that is quick because there are few
     /// states, or if full search would hardly fit the memory there is.
-    Time,
+    Time {
+        /// What looking for a measure may cost: about so many nanoseconds, but counted.
+        work: u64,
+    },
 }
 
 /// What candidates are tried out on.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
-    /// What is to be saved.
-    pub thrift: Thrift,
+    /// What trying out may cost.
+    pub means: Means,
     /// The states nearest to the initial ones.
     pub vicinity: &'a Vicinity,
     /// States far away.
@@ -149,7 +154,7 @@ pub fn choose(
     if ground.saves_time() {
         columns.retain(|runner| runner.effort(&frequency) <= DEAR);
     }
-    race(ground, &mut columns, COLUMNS);
+    let mut hasty = race(ground, &mut columns, COLUMNS);
     if ground.saves_time() {
         columns.retain(|runner| runner.is_worth_its_keys(&frequency));
     }
@@ -176,7 +181,7 @@ pub fn choose(
     }
     let mut rows: Vec<_> = with_rows(&below, rows).filter_map(runner).collect();
     if tried {
-        race(ground, &mut rows, ROWS);
+        hasty |= race(ground, &mut rows, ROWS);
     }
     for row in &mut rows {
         row.fits = row.is_fit(sample, vicinity);
@@ -215,12 +220,12 @@ pub fn choose(
         chosen: measure,
         saving,
         states,
+        hasty,
     }
 }
 
-/// How many times the states that were seen there are at least, if they are not all: where that does not fit the memory,
-/// memory is short.
-const SURELY: usize = 8;
+/// As many states as there may well be where not all have been seen: if these do not fit the memory, it is short.
+const MANY: usize = 240_000;
 
 /// Terms and values to look at for a key, on the average step, above which keys take a good part of the time of a step.
 const DEAR: f64 = 16.0;
@@ -236,6 +241,7 @@ impl Choice {
             chosen: None,
             saving: Saving::NotLookedFor,
             states: None,
+            hasty: false,
         }
     }
 }
@@ -254,9 +260,14 @@ impl Ground<'_> {
     /// Whether time matters more than memory.
     fn saves_time(&self) -> bool {
         let small = self.vicinity.states().is_some();
-        let predicted = self.vicinity.bytes().saturating_mul(SURELY);
-        let short = self.limits.memory.is_some_and(|memory| predicted > memory);
-        self.thrift == Thrift::Time && !small && !short
+        self.means.thrift != Thrift::Memory && !small
+    }
+
+    /// Whether full search would hardly fit the memory there is, so that memory matters more than time.
+    pub(crate) fn is_short_of_memory(&self) -> bool {
+        let each = self.vicinity.bytes() / self.vicinity.len().max(1);
+        let predicted = each.saturating_mul(MANY);
+        self.saves_time() && self.limits.memory.is_some_and(|memory| predicted > memory)
     }
 }
 
@@ -286,8 +297,9 @@ struct Runner {
     fits: bool,
 }
 
-/// Lets runners go through growing parts of a vicinity. Those that fall behind leave.
-fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
+/// Lets runners go through growing parts of a vicinity. Those that fall behind leave. Says whether some could not start
+/// because that would have taken too much work.
+fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) -> bool {
     let Ground {
         vicinity, limits, ..
     } = ground;
@@ -297,6 +309,13 @@ fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
     } else {
         (FEW / vicinity.len().max(1)).clamp(1, 8)
     };
+    let parts = if vicinity.len() < RACE {
+        1
+    } else {
+        PARTS.len()
+    };
+    let work = ground.means.race / parts as u64;
+    let mut hasty = false;
     for (part, (&divisor, &places)) in PARTS.iter().zip(&places).enumerate() {
         if vicinity.len() < RACE && part + 1 < PARTS.len() {
             continue; // a single race through everything is short enough
@@ -307,7 +326,9 @@ fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
                 .partial_cmp(&(b.out, b.score()))
                 .expect("scores are numbers")
         });
-        for runner in runners.iter_mut().skip(places * more) {
+        let allowed = vicinity.runs_within(work, states);
+        hasty |= allowed < runners.len().min(places * more);
+        for runner in runners.iter_mut().skip(allowed.min(places * more)) {
             runner.out = true;
         }
         let running = runners.iter_mut().filter(|runner| !runner.out);
@@ -316,6 +337,7 @@ fn race(ground: Ground, runners: &mut [Runner], places: [usize; 3]) {
             Err(_) => runner.out = true,
         });
     }
+    hasty
 }
 
 impl Runner {
@@ -534,13 +556,9 @@ impl Subject {
     }
 
     /// Expansions that find out whether the state space is small: fewer if each takes long.
-    pub fn small(system: &Arc<dyn AnySystem>, thrift: Thrift) -> u64 {
+    pub fn small(system: &Arc<dyn AnySystem>) -> u64 {
         let actions = system.actions().len() as u64;
-        let most = match thrift {
-            Thrift::Memory => SMALL,
-            Thrift::Time => SMALL_QUICKLY,
-        };
-        most * 300 / actions.max(300)
+        SMALL * 300 / actions.max(300)
     }
 
     /// Explores without questions, up to a number of expansions.

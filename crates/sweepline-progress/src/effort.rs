@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_core::{AnySystem, Limits, Steps};
+use sweepline_core::{AnySystem, Limits, Statistics, Steps};
 
 /// Counts the work of expanding states, so that looking at a state space ends by itself, and in time if the user wants it
 /// to.
@@ -16,6 +16,12 @@ pub struct Effort<'l> {
     beside: usize,
 }
 
+/// Nanoseconds that a unit of work takes on a machine of today. Only the order of magnitude matters.
+const UNIT: u64 = 8;
+/// The same in a plain search, which numbers nothing and keeps no edges.
+const EXPLORING: u64 = 4;
+/// Words of a state where they differ.
+const MANY_WORDS: usize = 8;
 /// Work between two looks at the clock: a few milliseconds.
 const PAUSE: u64 = 1 << 20;
 /// Work after which nothing begins again because an encoding is too narrow.
@@ -23,6 +29,30 @@ const ENOUGH: u64 = 64 << 20;
 /// The part of the memory that may be held while looking for a measure. Vectors grow by copying, and other things than
 /// states need room, too.
 const PART: usize = 4;
+
+/// What exploring a system costs, in counts that take about a nanosecond each.
+#[derive(Clone, Copy, Debug)]
+pub struct Exploring {
+    state: u64,
+    edge: u64,
+}
+
+impl Exploring {
+    /// What exploring this system costs.
+    pub fn of(system: &dyn AnySystem) -> Self {
+        let words = system.layout().width().unwrap_or(MANY_WORDS);
+        Self {
+            state: EXPLORING * (8 + system.actions().len() as u64 / 4),
+            edge: EXPLORING * (4 + words as u64),
+        }
+    }
+
+    /// What an exploration with these figures has cost.
+    pub fn work(self, statistics: &Statistics) -> u64 {
+        let states = self.state.saturating_mul(statistics.explored);
+        states.saturating_add(self.edge.saturating_mul(statistics.edges))
+    }
+}
 
 impl<'l> Effort<'l> {
     /// Looks that end when limits are reached.
@@ -33,6 +63,11 @@ impl<'l> Effort<'l> {
             look: 0,
             beside: 0,
         }
+    }
+
+    /// The work that takes about so many nanoseconds.
+    pub fn of_time(nanoseconds: u64) -> u64 {
+        nanoseconds / UNIT
     }
 
     /// From now on so many bytes are held beside what is being built.

@@ -43,6 +43,7 @@ mod invariant;
 mod plain;
 mod rows;
 mod run;
+mod work;
 
 use sweepline_core::{ActionId, SlotId};
 use sweepline_program::{ArrayId, ProcessId, Program};

@@ -36,9 +36,9 @@ struct Walker<'s, 'e, 'l> {
 }
 
 impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
-    fn new(system: &'s Arc<dyn AnySystem>, effort: &'e mut Effort<'l>) -> Self {
+    fn new(system: &'s Arc<dyn AnySystem>, most_work: u64, effort: &'e mut Effort<'l>) -> Self {
         Self {
-            end: effort.work() + MOST_WORK,
+            end: effort.work() + most_work.min(MOST_WORK),
             effort,
             ends: false,
             steps: Steps::for_layout(system.layout()),
@@ -140,13 +140,13 @@ const FEW_SLOTS: usize = 200;
 impl Sample {
     /// Walks through a system. If its encoding is too narrow it is replaced by a wider one.
     pub fn take(system: &mut Arc<dyn AnySystem>, limits: &Limits) -> Self {
-        Self::by(system, &mut Effort::new(limits))
+        Self::by(system, u64::MAX, &mut Effort::new(limits))
     }
 
-    /// The same by an effort that is counted.
-    pub(crate) fn by(system: &mut Arc<dyn AnySystem>, effort: &mut Effort) -> Self {
+    /// The same by an effort that is counted, and so much of it at most.
+    pub(crate) fn by(system: &mut Arc<dyn AnySystem>, most_work: u64, effort: &mut Effort) -> Self {
         loop {
-            match Self::walk(Walker::new(system, effort)) {
+            match Self::walk(Walker::new(system, most_work, effort)) {
                 Ok(sample) => return sample,
                 Err(wider) => *system = wider,
             }

@@ -27,11 +27,13 @@ pub enum Solved<'a> {
     Components(&'a Network),
     /// Nothing is known.
     Unknown,
+    /// Something could be known, but not at this price.
+    TooLarge,
 }
 
 impl<'a> Solved<'a> {
-    /// Works out the columns.
-    pub fn of(structure: &'a Structure, budget: &Budget) -> Self {
+    /// Works out the columns. So much work may be spent on looking into a program.
+    pub fn of(structure: &'a Structure, analysis: u64, budget: &Budget) -> Self {
         match structure {
             Structure::Net(net) => {
                 let effects = net::effects(net);
@@ -43,6 +45,9 @@ impl<'a> Solved<'a> {
                 }
             }
             Structure::Program(behaviour) if behaviour.can_be_known() => {
+                if !behaviour.look_into(analysis) {
+                    return Self::TooLarge;
+                }
                 Self::Program(behaviour, Columns::of(behaviour, budget))
             }
             Structure::Components(network) => Self::Components(network),
@@ -62,7 +67,7 @@ impl<'a> Solved<'a> {
                 program_words::monotone(behaviour.program(), layout, columns)
             }
             Self::Components(network) => components::monotone(network, layout),
-            Self::Unknown => Monotone::default(),
+            Self::Unknown | Self::TooLarge => Monotone::default(),
         }
     }
 
@@ -78,7 +83,12 @@ impl<'a> Solved<'a> {
                 program_words::rows(behaviour.program(), layout, columns, frequency, budget)
             }
             Self::Components(network) => components::rows(network, layout),
-            Self::Unknown => Rows::new(),
+            Self::Unknown | Self::TooLarge => Rows::new(),
         }
+    }
+
+    /// Whether more could be known at a greater price.
+    pub fn ran_out(&self) -> bool {
+        matches!(self, Self::TooLarge)
     }
 }

@@ -38,20 +38,27 @@ struct Builder<'s> {
 const NONE: u32 = u32::MAX;
 /// Edges that are kept at most.
 const MOST_EDGES: usize = 250_000;
+/// What a state and an edge cost in a sweep, in nanoseconds, or about that.
+const STATE_WORK: usize = 80;
+const EDGE_WORK: usize = 8;
 /// What a vicinity may cost.
 const MOST_WORK: u64 = 32 << 20;
 
 impl Vicinity {
     /// Explores a system up to a number of expansions. If its encoding is too narrow it is replaced by a wider one.
     pub fn of(system: &mut Arc<dyn AnySystem>, most: u64, limits: &Limits) -> Self {
-        Self::by(system, most, &mut Effort::new(limits))
+        Self::by(system, (most, u64::MAX), &mut Effort::new(limits))
     }
 
-    /// The same by an effort that is counted.
-    pub(crate) fn by(system: &mut Arc<dyn AnySystem>, most: u64, effort: &mut Effort) -> Self {
+    /// The same by an effort that is counted, up to a number of expansions and of the work they take.
+    pub(crate) fn by(
+        system: &mut Arc<dyn AnySystem>,
+        (most, most_work): (u64, u64),
+        effort: &mut Effort,
+    ) -> Self {
         let most = most.min(effort.limits().states.unwrap_or(u64::MAX));
         loop {
-            match Builder::new(system, most).build(effort) {
+            match Builder::new(system, most).build(most_work.min(MOST_WORK), effort) {
                 Ok(vicinity) => return vicinity,
                 Err(wider) => *system = wider,
             }
@@ -98,6 +105,14 @@ impl Vicinity {
         };
         let components = Components::of_graph(known + 1, target);
         components.largest() as f64 / self.len().max(1) as f64
+    }
+
+    /// How many sweeps through so many states take so much work at most, but one at least.
+    pub(crate) fn runs_within(&self, work: u64, states: usize) -> usize {
+        let edges = self.targets.len() / self.len().max(1);
+        let each = states * (STATE_WORK + edges * EDGE_WORK);
+        let runs = work / each.max(1) as u64;
+        usize::try_from(runs).unwrap_or(usize::MAX).max(1)
     }
 
     /// A sweep through the first states; nothing if the measure has no value somewhere, or if a column decreases.
@@ -178,7 +193,11 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn build(mut self, effort: &mut Effort) -> Result<Vicinity, Arc<dyn AnySystem>> {
+    fn build(
+        mut self,
+        most_work: u64,
+        effort: &mut Effort,
+    ) -> Result<Vicinity, Arc<dyn AnySystem>> {
         self.system.initial(&mut self.steps);
         if self.has_failed(effort)? {
             return Ok(self.vicinity);
@@ -187,7 +206,7 @@ impl<'s> Builder<'s> {
             self.number(step);
         }
         self.vicinity.initial = self.vicinity.states.len();
-        let (mut next, end) = (0, effort.work() + MOST_WORK);
+        let (mut next, end) = (0, effort.work() + most_work);
         while next < self.vicinity.states.len() {
             if self.vicinity.targets.len() >= MOST_EDGES
                 || effort.work() >= end

@@ -35,6 +35,22 @@ pub(crate) struct Exploration<'s> {
     engine: Engine,
 }
 
+/// The order that an exploration goes on with.
+#[derive(Clone, Copy)]
+pub(crate) struct Changed<'o> {
+    pub(crate) order: &'o Order,
+    pub(crate) kept: Kept,
+}
+
+/// What is kept of the states that have been expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// What needs no room.
+    Little,
+    /// Everything, each until the sweep-line passes it, so that all states are counted.
+    Everything,
+}
+
 /// A constant measure has its own type: it costs nothing.
 enum Engine {
     Plain(Inquiry<Sweep<Erased, NoProgress>>),
@@ -114,16 +130,20 @@ impl<'s> Adaptation<'s> {
     fn remeasured<P: Progress>(
         &self,
         inquiry: Inquiry<Sweep<Erased, P>>,
-        order: &Order,
+        to: Changed<'_>,
         system: &Erased,
         observer: &mut dyn Observer,
     ) -> Option<Engine> {
-        Some(if order.is_constant() {
-            Engine::Plain(inquiry.remeasured(NoProgress, observer).ok()?)
-        } else {
-            let progress = self.bind(order, system, inquiry.system()).ok()?;
-            Engine::Measured(inquiry.remeasured(progress, observer).ok()?)
-        })
+        if to.order.is_constant() {
+            let inquiry = inquiry.remeasured(NoProgress, observer);
+            return Some(Engine::Plain(inquiry.ok()?));
+        }
+        let progress = self.bind(to.order, system, inquiry.system()).ok()?;
+        let inquiry = match to.kept {
+            Kept::Little => inquiry.remeasured(progress, observer),
+            Kept::Everything => inquiry.remeasured_keeping(progress, observer),
+        };
+        Some(Engine::Measured(inquiry.ok()?))
     }
 
     /// Makes the evidence a path of the model, looked up there step by step and confirmed.
@@ -206,6 +226,11 @@ impl Exploration<'_> {
         each!(&self.engine, inquiry => inquiry.is_decided())
     }
 
+    /// Whether the questions want links.
+    pub(crate) fn wants_links(&self) -> bool {
+        each!(&self.engine, inquiry => inquiry.wants_links())
+    }
+
     /// The figures so far.
     pub(crate) fn statistics(&self) -> &Statistics {
         each!(&self.engine, inquiry => inquiry.statistics())
@@ -224,11 +249,11 @@ impl Exploration<'_> {
 
     /// Goes on with another measure. Nothing if there is no room, if the measure has no value somewhere, or if the observer
     /// cannot follow.
-    pub(crate) fn remeasured(self, order: &Order, observer: &mut dyn Observer) -> Option<Self> {
+    pub(crate) fn remeasured(self, to: Changed<'_>, observer: &mut dyn Observer) -> Option<Self> {
         let (adaptation, system) = (self.adaptation, &self.system);
         let engine = match self.engine {
-            Engine::Plain(inquiry) => adaptation.remeasured(inquiry, order, system, observer),
-            Engine::Measured(inquiry) => adaptation.remeasured(inquiry, order, system, observer),
+            Engine::Plain(inquiry) => adaptation.remeasured(inquiry, to, system, observer),
+            Engine::Measured(inquiry) => adaptation.remeasured(inquiry, to, system, observer),
             Engine::Caching(_) => None,
         };
         Some(Self {

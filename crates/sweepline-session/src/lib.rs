@@ -43,6 +43,7 @@ mod guard;
 mod kind;
 mod load;
 mod local;
+mod lookout;
 pub mod machine;
 mod model;
 mod networks;

@@ -360,7 +360,19 @@ fn load_fsp(
     let refused = (options.minimise == Some(Equivalence::Branching)).then_some(STEPS_LEFT_OUT);
     let assertions = model.assertions().iter().cloned();
     let assertions = assertions.map(|assertion| Asserted::new(assertion, refused));
+    // Only one of several compositions is looked at, so it is named.
+    let chosen = options.composition.as_deref();
+    let last = model
+        .composition()
+        .filter(|_| model.compositions().len() > 1);
+    let summary = match chosen.or(last) {
+        Some(name) => network
+            .summary
+            .replacen("network", &format!("network {name}"), 1),
+        None => network.summary.clone(),
+    };
     Ok(Model {
+        summary,
         text: source.text().to_owned(),
         recurring: progress.collect(),
         assertions: assertions.collect(),

@@ -41,6 +41,8 @@ pub struct Order {
     pub cache: Option<Cache>,
     /// How long it took to find it.
     pub finding: Duration,
+    /// The work of plain search after which a measure is looked for again, because a run that long can afford it.
+    pub look_again: Option<u64>,
 }
 
 /// A bounded store for depth-first search.
@@ -134,6 +136,12 @@ pub struct Goal {
     pub last: i128,
 }
 
+/// What looking for a measure may cost before anything is explored: some milliseconds, which nobody notices.
+const AT_FIRST: u64 = 8_000_000;
+/// The work of plain search after which it is looked for again, and how small a part of that looking may be.
+const AGAIN: u64 = 800_000_000;
+const PART: u64 = 10;
+
 /// More terms of a measure than anybody reads.
 const MANY_TERMS: usize = 40;
 
@@ -162,6 +170,7 @@ impl Default for Order {
             fallback: Saving::Known(Vec::new()),
             cache: None,
             finding: Duration::ZERO,
+            look_again: None,
         }
     }
 }
@@ -303,10 +312,15 @@ impl Order {
         let started = Instant::now();
         // Who wants a sweep wants the best there is; others want no run to take longer.
         let forced = options.method == Some(Method::Sweep);
-        let thrift = if forced { Thrift::Memory } else { Thrift::Time };
+        let thrift = if forced {
+            Thrift::Memory
+        } else {
+            Thrift::Time { work: AT_FIRST }
+        };
         let findings = model.find_saving(thrift, limits);
         let mut order = Self::found(&findings, forced);
         order.finding = started.elapsed();
+        order.look_again = Some(AGAIN).filter(|_| order.is_constant() && !forced);
         if given.measure.coarsen > 1 {
             order.measure.coarsen = given.measure.coarsen;
         }
@@ -349,6 +363,32 @@ impl Order {
             fallback,
             ..Self::default()
         }
+    }
+
+    /// Looks for a measure again when plain search has done so much work, and says when to do so once more if there is none.
+    pub(crate) fn looking_again(
+        &self,
+        model: &Model,
+        limits: &Limits,
+        done: u64,
+    ) -> Result<Self, Option<u64>> {
+        let started = Instant::now();
+        let limits = Limits {
+            memory: limits.memory.map(|memory| memory / 2),
+            ..limits.clone()
+        };
+        let work = done / PART;
+        let findings = model.find_saving(Thrift::Time { work }, &limits);
+        let mut order = Self {
+            window: self.window,
+            ..Self::found(&findings, false)
+        };
+        order.use_ids(model);
+        order.finding = self.finding + started.elapsed();
+        if order.is_constant() {
+            return Err(findings.ran_out.then(|| done.saturating_mul(PART)));
+        }
+        Ok(order)
     }
 
     /// Looks for measures that store little, if nobody has done so. The part of the memory that is left for that is small.
@@ -611,8 +651,8 @@ fn most_of(peak: u64, states: u64) -> String {
 
 fn nothing_found(findings: &Findings) -> String {
     let choice = &findings.choice;
-    if matches!(choice.saving, Saving::NotLookedFor) {
-        "none found that would save memory and take no longer".into()
+    if choice.hasty || matches!(choice.saving, Saving::NotLookedFor) {
+        "none found in a short look (--method sweep takes longer)".into()
     } else if choice.assessed.is_empty() {
         "none found, the model only goes round in circles".into()
     } else {

@@ -6,8 +6,9 @@ use sweepline_core::{Statistics, StopReason, Verdict};
 use sweepline_explore::End;
 
 use crate::error::Error;
-use crate::exploration::{Adaptation, Exploration};
+use crate::exploration::{Adaptation, Changed, Exploration, Kept};
 use crate::guard::{Complaint, Guard};
+use crate::lookout::Lookout;
 use crate::order::{ChosenBy, Order};
 use crate::run::{Answer, Change, Run};
 use crate::verify::{Beginning, Monitor, Options};
@@ -27,13 +28,17 @@ pub(crate) fn steer(
     let mut exploration = adaptation.start(order, course.options(options))?;
     let mut known = Vec::new();
     loop {
-        let (end, complaint) = course.follow(&mut exploration, adaptation, options, monitor);
+        let (end, turn) = course.follow(&mut exploration, adaptation, options, monitor);
         let steered = options.patience.is_some();
         if steered && is_full(&end) {
             let limits = &options.limits;
             course.order.look_for_saving(adaptation.model, limits);
         }
-        if !steered || !course.turns(&end, complaint, exploration.statistics()) {
+        let kept = match &turn {
+            Some(Turn::To(_)) => Kept::Everything,
+            _ => Kept::Little,
+        };
+        if !steered || !course.turns(&end, turn, exploration.statistics()) {
             let elapsed = started.elapsed();
             let mut run = exploration.finish(end, &course.order)?;
             fill_in(&mut run.answers, known);
@@ -45,7 +50,10 @@ pub(crate) fn steer(
         known = answers;
         let done = exploration.statistics().clone();
         let going_on = match course.saving {
-            Saving::No | Saving::GoingOn => exploration.remeasured(&course.order, monitor),
+            Saving::No | Saving::GoingOn => {
+                let order = &course.order;
+                exploration.remeasured(Changed { order, kept }, monitor)
+            }
             Saving::FromStart => {
                 drop(exploration); // its memory is needed
                 None
@@ -67,6 +75,16 @@ struct Course {
     changes: Vec<Change>,
     /// What was done before the last restart.
     earlier: Option<Statistics>,
+    /// The work of plain search after which a measure is looked for again.
+    look_again: Option<u64>,
+}
+
+/// Why the measure should change.
+enum Turn {
+    /// It loses.
+    From(Complaint),
+    /// There was none, and this one was found when the run had become long.
+    To(Box<Order>),
 }
 
 /// What is done when memory runs out: go on with a measure that stores less, and if what plain search has left behind is
@@ -81,6 +99,7 @@ enum Saving {
 impl Course {
     fn new(order: Order) -> Self {
         Self {
+            look_again: order.look_again,
             order,
             saving: Saving::No,
             changes: Vec::new(),
@@ -88,14 +107,14 @@ impl Course {
         }
     }
 
-    /// Runs until something ends it or the measure is complained about.
+    /// Runs until something ends it, the measure is complained about, or one is found that was missing.
     fn follow(
-        &self,
+        &mut self,
         exploration: &mut Exploration<'_>,
         adaptation: &Adaptation<'_>,
         options: &Options,
         monitor: &mut dyn Monitor,
-    ) -> (End, Option<Complaint>) {
+    ) -> (End, Option<Turn>) {
         let guarded = self.order.origin == ChosenBy::Auto && self.saving == Saving::No;
         let mut guard = match &options.patience {
             Some(patience) if guarded => Guard::new(patience.clone(), self.order.again),
@@ -106,17 +125,50 @@ impl Course {
             change: self.changes.last(),
             earlier: self.explored_earlier(),
         });
-        let end = exploration.run(&self.order, &mut (&mut guard, &mut *monitor));
+        // For who cannot follow, everything would begin again.
+        let linked = exploration.wants_links() || monitor.wants().links;
+        let looks = options.patience.is_some() && (!linked || monitor.can_follow());
+        let (end, found) = loop {
+            let look = self.look_again.filter(|_| looks);
+            let mut lookout = Lookout::new(&*adaptation.model.system, look, linked);
+            let watching = &mut (&mut lookout, (&mut guard, &mut *monitor));
+            let end = exploration.run(&self.order, watching);
+            let done = lookout.reached().filter(|_| !exploration.is_decided());
+            match done.map(|done| self.look(adaptation, options, done)) {
+                Some(None) => {} // there is nothing, so it goes on
+                Some(Some(found)) => break (end, Some(found)),
+                None => break (end, None),
+            }
+        };
         monitor.ends();
         let complaint = guard.complaint().filter(|_| !exploration.is_decided());
-        (end, complaint)
+        let complaint = complaint.map(Turn::From);
+        (end, found.map(Turn::To).or(complaint))
+    }
+
+    /// Looks for a measure after so much work.
+    fn look(
+        &mut self,
+        adaptation: &Adaptation<'_>,
+        options: &Options,
+        done: u64,
+    ) -> Option<Box<Order>> {
+        let found = self
+            .order
+            .looking_again(adaptation.model, &options.limits, done);
+        self.look_again = found.as_ref().err().copied().flatten();
+        found.ok().map(Box::new)
     }
 
     /// Decides how to go on. False if there is nothing more to do.
-    fn turns(&mut self, end: &End, complaint: Option<Complaint>, done: &Statistics) -> bool {
+    fn turns(&mut self, end: &End, turn: Option<Turn>, done: &Statistics) -> bool {
         let is_full = is_full(end);
-        let next = match (complaint, self.saving) {
-            (Some(complaint), _) => {
+        let next = match (turn, self.saving) {
+            (Some(Turn::To(found)), _) => {
+                let why = "the run is long enough to look for a measure with care".into();
+                Some((*found, why))
+            }
+            (Some(Turn::From(complaint)), _) => {
                 let why = complaint.to_string();
                 Some((self.order.giving_up(complaint), why))
             }

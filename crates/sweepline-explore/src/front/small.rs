@@ -18,6 +18,8 @@ pub(super) struct Small {
     entries: Vec<Entry>,
     origins: Vec<Option<Origin>>,
     lists: KeyMap<List>,
+    /// How many states at the heads of lists were expanded before. Hardly ever any.
+    kept: KeyMap<u32>,
     /// Head of the chain of unused entries.
     free: u32,
     /// Words of unused entries; only counted if states differ in size.
@@ -56,6 +58,8 @@ const END: u32 = 0;
 
 /// Bytes of an entry in the map of lists, counting its load.
 const LIST_BYTES: usize = (size_of::<Key>() + size_of::<List>()) * 2;
+/// The same in the map of what was expanded before.
+const KEPT_BYTES: usize = (size_of::<Key>() + size_of::<u32>()) * 2;
 
 impl Small {
     pub(super) fn start_linking(&mut self) {
@@ -118,6 +122,23 @@ impl Small {
         list.tail = link;
         list.count += 1;
         Ok((entry, Some(list.count)))
+    }
+
+    /// All states of a layer have been expanded.
+    pub(super) fn keep_all(&mut self, key: Key, budget: &mut Budget) -> Result<(), Full> {
+        if !self.kept.contains_key(&key) {
+            budget.take(KEPT_BYTES)?;
+        }
+        self.kept.insert(key, self.lists[&key].count);
+        Ok(())
+    }
+
+    /// How many states of a layer have been expanded.
+    fn kept_of(&self, key: Key) -> usize {
+        if self.kept.is_empty() {
+            return 0; // as a rule
+        }
+        self.kept.get(&key).map_or(0, |&kept| kept as usize)
     }
 
     fn record<W: Width>(&self, width: W, entry: usize) -> &[Word] {
@@ -222,6 +243,11 @@ impl Small {
         }
         budget.give_back(LIST_BYTES);
         layer.id = list.id;
+        layer.kept = self.kept_of(key);
+        if layer.kept > 0 {
+            self.kept.remove(&key);
+            budget.give_back(KEPT_BYTES);
+        }
         let mut link = list.head;
         while link != END {
             let entry = link as usize - 1;
@@ -290,13 +316,13 @@ impl Small {
         Ok(())
     }
 
-    /// All states with their layer and their index in it, and how they were reached.
+    /// All states that wait, with their layer and their index in it, and how they were reached.
     pub(super) fn states<W: Width>(
         &self,
         width: W,
     ) -> impl Iterator<Item = ((LayerId, usize), &[Word], Option<Origin>)> {
-        self.lists.values().flat_map(move |&list| {
-            let entries = self.entries_of(list).enumerate();
+        self.lists.iter().flat_map(move |(&key, &list)| {
+            let entries = self.entries_of(list).enumerate().skip(self.kept_of(key));
             entries.map(move |(index, entry)| {
                 let (state, origin) = (self.record(width, entry), self.origins[entry]);
                 ((list.id, index), state, origin)
@@ -309,8 +335,9 @@ impl Small {
     }
 
     pub(super) fn release(&mut self, budget: &mut Budget) {
-        budget.give_back(self.lists.len() * LIST_BYTES);
+        budget.give_back(self.lists.len() * LIST_BYTES + self.kept.len() * KEPT_BYTES);
         self.lists.clear();
+        self.kept.clear();
         self.index.release(budget);
         memory::release(&mut self.words, budget);
         memory::release(&mut self.entries, budget);

@@ -8,18 +8,19 @@
 //! What has been expanded may be forgotten; if it is reached again, it is expanded again. Two sorts are kept all the
 //! same. Persistent states stay until the first column is closed, because edges have led back to them before. And
 //! the layer that is opened first gets its expanded states, so that nothing in it is expanded twice: with a constant
-//! measure it contains everything, and changing to full search forgets nothing.
-
+//! measure it contains everything, and changing to full search forgets nothing. Who has room for it can keep what has been
+//! expanded in the layers ahead as well, each state until the sweep-line passes it: then nothing is expanded twice.
 //!
 //! Links that lead to what waits are told where it went. An expanded state that is kept is linked to by the number it had.
 
+use std::cmp::Ordering;
 use std::time::Instant;
 
 use sweepline_core::{Key, Link, Observer, Progress, Records, StopReason, System, Word};
 
 use super::{Phase, Sweep, broken};
 use crate::front::Arrival;
-use crate::log::Origin;
+use crate::log::{Origin, wanted};
 use crate::memory::{Full, grow};
 use crate::record::{Dynamic, Variable, Width};
 use crate::stores::{Place, Stores, narrow};
@@ -42,8 +43,71 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// The same in front of an observer, which is told where instances go. Without one that can follow, a run with links
     /// is lost.
     pub fn remeasured_before<Q: Progress, O: Observer + ?Sized>(
+        self,
+        progress: Q,
+        observer: &mut O,
+    ) -> Result<Sweep<S, Q>, StopReason> {
+        self.changed(progress, Keeping::Opened, observer)
+    }
+
+    /// The same, and what is stored and expanded is forgotten only when the sweep-line has passed it, so that all states are
+    /// still counted. That takes columns without rows, and nobody who wants links; otherwise less is kept.
+    ///
+    /// ```
+    /// use sweepline_core::{ActionId, Control, Key, KeyError, Layout, NoProgress, Observer, Progress, Records, Steps};
+    /// use sweepline_core::{System, Watch, Word};
+    /// use sweepline_explore::{End, Options, Sweep};
+    ///
+    /// /// Two counters from 0 to 99, of which the second may be set back.
+    /// struct Counters(Layout);
+    /// impl System for Counters {
+    ///     fn layout(&self) -> &Layout { &self.0 }
+    ///     fn initial(&self, out: &mut Steps) { out.push(ActionId(0), &[0, 0]); }
+    ///     fn successors(&self, state: &[Word], out: &mut Steps) {
+    ///         if state[0] < 99 { out.push(ActionId(0), &[state[0] + 1, state[1]]); }
+    ///         out.push(ActionId(1), &[state[0], (state[1] + 1) % 100]);
+    ///     }
+    /// }
+    /// /// The first.
+    /// struct First;
+    /// impl Progress for First {
+    ///     fn row_bits(&self) -> u32 { 0 }
+    ///     fn key(&self, state: &[Word]) -> Result<Key, KeyError> { Ok(Key(state[0].into())) }
+    /// }
+    /// /// Has enough after some expansions.
+    /// struct Enough;
+    /// impl Observer for Enough {
+    ///     fn tick(&mut self, watch: Watch<'_>) -> Control {
+    ///         if watch.statistics.explored < 2000 { Control::Continue } else { Control::Stop }
+    ///     }
+    /// }
+    ///
+    /// let system = Counters(Layout::opaque(Records::Fixed(2)));
+    /// let mut full = Sweep::new(&system, NoProgress, Options::default());
+    /// assert_eq!(full.run(&mut Enough), End::Stopped);
+    /// let mut sweep = full.remeasured_keeping(First, &mut ()).unwrap();
+    /// assert_eq!(sweep.run(&mut ()), End::Complete);
+    /// assert_eq!(sweep.statistics().states(), Some(10_000));
+    /// assert!(sweep.statistics().peak_states < 6000);
+    /// ```
+    pub fn remeasured_keeping<Q: Progress, O: Observer + ?Sized>(
+        self,
+        progress: Q,
+        observer: &mut O,
+    ) -> Result<Sweep<S, Q>, StopReason> {
+        let can_keep = progress.row_bits() == 0 && !self.stores.is_linking();
+        let keeping = if can_keep {
+            Keeping::Ahead
+        } else {
+            Keeping::Opened
+        };
+        self.changed(progress, keeping, observer)
+    }
+
+    fn changed<Q: Progress, O: Observer + ?Sized>(
         mut self,
         progress: Q,
+        keeping: Keeping,
         mut observer: &mut O,
     ) -> Result<Sweep<S, Q>, StopReason> {
         if !self.intact {
@@ -75,8 +139,10 @@ impl<S: System, P: Progress> Sweep<S, P> {
         if phase != Phase::Start {
             next.observer = self.observer;
             match records {
-                Records::Fixed(width) => next.take_over(Dynamic(width), old, &mut observer)?,
-                Records::Variable => next.take_over(Variable, old, &mut observer)?,
+                Records::Fixed(width) => {
+                    next.take_over(Dynamic(width), old, keeping, &mut observer)?;
+                }
+                Records::Variable => next.take_over(Variable, old, keeping, &mut observer)?,
             }
         }
         next.spent += started.elapsed();
@@ -119,6 +185,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         &mut self,
         width: W,
         mut old: Old,
+        keeping: Keeping,
         observer: &mut dyn Observer,
     ) -> Result<(), StopReason> {
         let Some(lowest) = old.lowest_waiting(width, &self.progress)? else {
@@ -134,7 +201,13 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.statistics.columns += 1;
         self.count_sweep();
         self.stores.open.layer.id = self.stores.front.next_id();
+        let passed = match keeping {
+            Keeping::Opened => 0,
+            Keeping::Ahead => self.keep_ahead(width, &mut old)?,
+        };
         self.keep_expanded(width, &mut old, observer)?;
+        let kept = self.stores.open.kept as u64 + passed;
+        self.statistics.repeated |= self.statistics.explored > kept;
         self.keep_waiting(width, &mut old, observer)?;
         self.keep_persistent(width, old, observer)?;
         self.phase = Phase::Opened;
@@ -170,8 +243,57 @@ impl<S: System, P: Progress> Sweep<S, P> {
         let kept = self.stores.open.kept;
         self.cursor = kept;
         self.stores.open.first -= kept as u64; // each of them was expanded under a number of its own
-        self.statistics.repeated |= self.statistics.explored > kept as u64;
         Ok(())
+    }
+
+    /// Puts the expanded states of the open layer where they belong, in parts, because they cannot all be there twice.
+    /// Returns how many are not in the layer that is opened first: those that lie ahead, and those that are behind the
+    /// sweep-line already, which nothing that waits leads back to.
+    fn keep_ahead<W: Width>(&mut self, width: W, old: &mut Old) -> Result<u64, Full> {
+        let mut passed = 0;
+        while old.expanded > 0 {
+            let part = (old.expanded / 4).max(PART).min(old.expanded);
+            let layer = &mut old.stores.open.layer;
+            for (state, _) in layer.states(width).take(part) {
+                // What has no key is known no more.
+                if let Ok(key) = self.progress.key(state) {
+                    passed += u64::from(key != self.stores.key());
+                    self.keep_expanded_at(width, key, state)?;
+                }
+            }
+            layer.retain(width, &mut self.stores.budget, |index| index >= part);
+            old.expanded -= part;
+        }
+        Ok(passed)
+    }
+
+    /// Keeps an expanded state at the head of its layer, unless the sweep-line has passed it.
+    fn keep_expanded_at<W: Width>(
+        &mut self,
+        width: W,
+        key: Key,
+        state: &[Word],
+    ) -> Result<(), Full> {
+        let Stores {
+            open,
+            front,
+            budget,
+            ..
+        } = &mut self.stores;
+        match key.cmp(&open.key) {
+            Ordering::Less => Ok(()),
+            Ordering::Equal => open.keep(width, state, None, budget).map(drop),
+            Ordering::Greater => {
+                let arrival = Arrival {
+                    key,
+                    state,
+                    hash: width.hash(state),
+                    // It is in the log under its own number; this one is never looked at.
+                    origin: wanted(&mut self.log, Origin::initial(0)),
+                };
+                front.keep(width, arrival, budget)
+            }
+        }
     }
 
     /// Keeps an expanded state if it belongs to the open layer; false if it does not.
@@ -228,7 +350,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
         }
         let mut front = std::mem::take(&mut old.stores.front);
         while let Some(mut layer) = front.take_large() {
-            for (index, (state, origin)) in layer.states(width).enumerate() {
+            let waiting = layer.states(width).enumerate().skip(layer.kept);
+            for (index, (state, origin)) in waiting {
                 let from = Link::Ahead(layer.id, narrow(index));
                 self.wait(width, state, origin, from, observer)?;
             }
@@ -315,6 +438,15 @@ impl<S: System, P: Progress> Sweep<S, P> {
         }
         Ok(())
     }
+}
+
+/// Which of the expanded states are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    /// Those of the layer that is opened first.
+    Opened,
+    /// Those of all layers ahead.
+    Ahead,
 }
 
 /// What was stored under the measure before.

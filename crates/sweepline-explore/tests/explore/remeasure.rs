@@ -20,17 +20,22 @@ proptest! {
         graph in graphs(16, true),
         window in 0..3_u64,
         first in methods(),
-        changes in prop::collection::vec((stops(), methods()), 1..4),
+        changes in prop::collection::vec((stops(), methods(), any::<bool>()), 1..4),
     ) {
         let mut sweep = Sweep::new(&graph, Measure(&graph, first), options(window));
         let mut seen = Seen::new(Stop::Never);
         let mut last = first;
-        for (stop, method) in changes {
+        for (stop, method, keeping) in changes {
             last = method;
             seen.until(stop);
             let end = sweep.run(&mut seen);
             prop_assert!(matches!(end, End::Stopped | End::Complete));
-            sweep = sweep.remeasured(Measure(&graph, method)).unwrap();
+            let measure = Measure(&graph, method);
+            sweep = if keeping {
+                sweep.remeasured_keeping(measure, &mut ()).unwrap()
+            } else {
+                sweep.remeasured(measure).unwrap()
+            };
             prop_assert!(sweep.statistics().explored <= seen.states.len() as u64);
         }
         seen.until(Stop::Never);
@@ -61,6 +66,26 @@ proptest! {
         check_complete(&graph, &mut sweep, &seen)?;
         let states = graph.reachable().len() as u64;
         prop_assert_eq!(sweep.statistics().states(), Some(states));
+    }
+
+    /// A sweep that takes over all that full search has expanded expands nothing again, wherever that is.
+    #[test]
+    fn a_sweep_keeps_what_full_search_has_expanded(
+        graph in graphs(40, true), column in 0..2_usize, stop in stops(), again in stops()
+    ) {
+        let mut full = Sweep::new(&graph, Measure(&graph, Method::Full), options(0));
+        let mut seen = Seen::new(stop);
+        full.run(&mut seen);
+        let measure = Measure(&graph, Method::Columns(column));
+        let mut sweep = full.remeasured_keeping(measure, &mut ()).unwrap();
+        seen.until(again);
+        sweep.run(&mut seen);
+        seen.stop = Stop::Never;
+        prop_assert_eq!(sweep.run(&mut seen), End::Complete);
+        check_complete(&graph, &mut sweep, &seen)?;
+        let states = graph.reachable().len() as u64;
+        prop_assert_eq!(sweep.statistics().states(), Some(states));
+        prop_assert!(sweep.statistics().peak_states <= states, "something is stored twice");
     }
 
     /// What was forgotten before the change may be expanded again after it.

@@ -1,6 +1,6 @@
 //! Labels that an inner composition hides.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use sweepline_process::Network;
@@ -65,17 +65,25 @@ pub(crate) fn closed(network: Network) -> Network {
     let sealed: Vec<String> = sealed.map(str::to_string).collect();
     network.hidden.extend(sealed);
     shorten_names(&mut network);
-    let mut names = HashSet::new();
+    number_copies(&mut network);
+    network
+}
+
+/// Tells components apart that the user gave no names: in `(P || P)` they are `1:P` and `2:P`. What stands before the colon is
+/// where FSP has the names of instances, and no name anybody can write is a number.
+fn number_copies(network: &mut Network) {
+    let mut uses: HashMap<String, usize> = HashMap::new();
+    for component in &network.components {
+        *uses.entry(component.name.clone()).or_default() += 1;
+    }
     let mut copies: HashMap<String, usize> = HashMap::new();
     for component in &mut network.components {
-        let name = component.name.clone();
-        while !names.insert(component.name.clone()) {
-            let copy = copies.entry(name.clone()).or_insert(1);
+        if uses[&component.name] > 1 {
+            let copy = copies.entry(component.name.clone()).or_default();
             *copy += 1;
-            component.name = format!("{name}#{copy}");
+            component.name = format!("{copy}:{}", component.name);
         }
     }
-    network
 }
 
 /// Components are called as they are written, `{a,b}::FORK`. Where the process alone tells them apart, it is enough: `FORK`.

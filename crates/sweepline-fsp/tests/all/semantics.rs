@@ -272,7 +272,7 @@ fn parameters() {
     );
     check_network(
         "P(N = 1) = (a[N] -> P). ||C = (P || P(2) || P(1)).",
-        &["P: P a[1] P", "P(2): P a[2] P", "P#2: P a[1] P"],
+        &["1:P: P a[1] P", "P(2): P a[2] P", "2:P: P a[1] P"],
     );
     check_network(
         "P(N = 1) = (a[N] -> P). ||C(M = 3) = (P(M) || P(M+1)). ||D = C(5).",
@@ -345,15 +345,15 @@ fn hiding_in_compositions() {
     );
     check_network(
         "P = (x -> y -> P). ||C = P@{x}. ||D = (C || P).",
-        &["P: P x P.1, P.1 y#1 P", "P#2: P x P.1, P.1 y P", "\\ y#1"],
+        &["1:P: P x P.1, P.1 y#1 P", "2:P: P x P.1, P.1 y P", "\\ y#1"],
     );
     check_network(
         "P = (x -> y -> P). ||C = P@{x}. ||D = {a, b}:C. ||E = (D || D)/{z/a.y}.",
         &[
-            "a:P: P a.x P.1, P.1 a.y#1 P",
-            "b:P: P b.x P.1, P.1 b.y#2 P",
-            "a:P#2: P a.x P.1, P.1 a.y#3 P",
-            "b:P#2: P b.x P.1, P.1 b.y#4 P",
+            "1:a:P: P a.x P.1, P.1 a.y#1 P",
+            "1:b:P: P b.x P.1, P.1 b.y#2 P",
+            "2:a:P: P a.x P.1, P.1 a.y#3 P",
+            "2:b:P: P b.x P.1, P.1 b.y#4 P",
             "\\ a.y#1 a.y#3 b.y#2 b.y#4",
         ],
     );

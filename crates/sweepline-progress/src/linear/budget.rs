@@ -22,6 +22,8 @@ use sweepline_core::Limits;
 #[derive(Clone, Debug)]
 pub struct Budget {
     left: Cell<u64>,
+    /// Whether something was not done for lack of it.
+    short: Cell<bool>,
     terms: Terms,
 }
 
@@ -50,6 +52,7 @@ impl Budget {
     pub(super) fn on(terms: Terms, work: u64) -> Self {
         Self {
             left: Cell::new(work),
+            short: Cell::new(false),
             terms,
         }
     }
@@ -82,7 +85,20 @@ impl Budget {
     pub(super) fn spend(&self, work: u64) -> bool {
         let left = self.left().checked_sub(work);
         self.left.set(left.unwrap_or(0));
+        self.short.set(self.short.get() || left.is_none());
         left.is_some()
+    }
+
+    /// Whether there is enough for work that has not begun.
+    pub(super) fn suffices(&self, work: u64) -> bool {
+        let suffices = work <= self.left();
+        self.short.set(self.short.get() || !suffices);
+        suffices
+    }
+
+    /// Whether something was not done for lack of it.
+    pub(crate) fn ran_out(&self) -> bool {
+        self.short.get()
     }
 
     /// Whether the user lets work go on.

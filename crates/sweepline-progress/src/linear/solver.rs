@@ -69,7 +69,7 @@ impl Program {
 
     /// The values of all variables in an optimal solution, if there is one and the budget suffices to find it.
     pub(super) fn minimise(self, budget: &Budget) -> Option<Vec<f64>> {
-        if budget.left() < self.usual_work() || !budget.goes_on() {
+        if !budget.suffices(self.usual_work()) || !budget.goes_on() {
             return None;
         }
         let Some((solution, steps)) = self.solve(budget) else {
@@ -88,7 +88,7 @@ impl Program {
     /// How many it makes until it is done depends on the program alone, and so does what is returned here.
     fn solve(&self, budget: &Budget) -> Option<(Solution, u64)> {
         let most = budget.left() / self.step_work();
-        let mut time = Duration::from_nanos(budget.left()).clamp(SOON, LATE);
+        let mut time = Duration::from_nanos(4 * budget.left().min(LATEST)).clamp(SOON, LATE);
         let mut problem = self.problem.clone();
         loop {
             problem.set_time_limit(time);
@@ -109,5 +109,6 @@ impl Program {
 }
 
 /// When the solver is first asked how far it is.
-const SOON: Duration = Duration::from_millis(250);
+const SOON: Duration = Duration::from_millis(10);
 const LATE: Duration = Duration::from_secs(5);
+const LATEST: u64 = 1 << 40;

@@ -7,6 +7,7 @@ use sweepline_program::{Program, ValueRanges};
 
 use super::invariant::invariants;
 use super::run::Run;
+use super::work::Work;
 use super::{Coordinate, Term};
 
 /// One of the ways an action changes the state. Several slots may change by multiples of the same unknown.
@@ -43,13 +44,19 @@ pub(super) struct Change {
     pub(super) unknown: Option<(usize, i128)>,
 }
 
-/// The cases of all actions that can fire.
-pub(super) fn cases(program: &Program, ranges: &ValueRanges<'_>) -> Vec<Case> {
-    let invariants = invariants(program, ranges);
+/// The cases of all actions that can fire, unless it takes too much work to find them.
+pub(super) fn cases(
+    program: &Program,
+    ranges: &ValueRanges<'_>,
+    work: &mut Work,
+) -> Option<Vec<Case>> {
+    let invariants = invariants(program, ranges, work)?;
     let mut cases: Vec<Case> = Vec::new();
     for (id, action) in program.actions().iter().enumerate() {
         let first = cases.len();
-        for run in Run::all(program, action, ranges, &invariants) {
+        let runs = Run::all(program, action, ranges, &invariants);
+        work.followed(action, runs.len())?;
+        for run in runs {
             let case = run.case(id, action);
             if !cases[first..].contains(&case) {
                 cases.push(case);
@@ -57,7 +64,7 @@ pub(super) fn cases(program: &Program, ranges: &ValueRanges<'_>) -> Vec<Case> {
         }
     }
     while prune(program, &mut cases) {}
-    cases
+    Some(cases)
 }
 
 /// Leaves out cases that need a value which a slot never gets. Says whether there were any.

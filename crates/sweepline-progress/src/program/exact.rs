@@ -7,6 +7,7 @@ use sweepline_program::{Program, ValueRanges};
 
 use super::Term;
 use super::case::{Case, cases};
+use super::work::Work;
 
 /// A program and what its actions do, worked out once, when that is first asked for.
 #[derive(Debug)]
@@ -23,6 +24,19 @@ struct Known {
     /// The greatest value of each slot.
     greatest: Vec<i64>,
     cases: Vec<Case>,
+}
+
+impl Known {
+    /// What is known of a program, if finding that out takes so much work at most.
+    fn within(program: &Program, most: u64) -> Option<Self> {
+        let mut work = Work::new(program, most)?;
+        let ranges = ValueRanges::new(program);
+        let slots = (0..).map(SlotId).zip(program.slots());
+        Some(Self {
+            greatest: slots.map(|(slot, _)| ranges.of(slot).1).collect(),
+            cases: cases(program, &ranges, &mut work)?,
+        })
+    }
 }
 
 impl Behaviour {
@@ -44,15 +58,21 @@ impl Behaviour {
         self.program.slots().len() <= MOST_SLOTS
     }
 
+    /// Looks into the program if that takes so much work at most, in about nanoseconds. Says whether it is known now.
+    pub(crate) fn look_into(&self, most: u64) -> bool {
+        if self.known.get().is_none() {
+            let Some(known) = Known::within(&self.program, most) else {
+                return false;
+            };
+            // Others may have been quicker, and know the same.
+            let _ = self.known.set(known);
+        }
+        true
+    }
+
     fn known(&self) -> &Known {
-        self.known.get_or_init(|| {
-            let ranges = ValueRanges::new(&self.program);
-            let slots = (0..).map(SlotId).zip(self.program.slots());
-            Known {
-                greatest: slots.map(|(slot, _)| ranges.of(slot).1).collect(),
-                cases: cases(&self.program, &ranges),
-            }
-        })
+        let all = || Known::within(&self.program, u64::MAX).expect("there is no limit");
+        self.known.get_or_init(all)
     }
 
     /// What the actions of the program can do.

@@ -7,18 +7,25 @@ use sweepline_core::SlotId;
 use sweepline_program::{Action, ArrayId, BinaryOp, Effect, Expr, Place, Program, ValueRanges};
 
 use super::run::Run;
+use super::work::Work;
 
 /// More candidates than this are not looked at.
 const MOST: usize = 12;
 
-/// Conditions that hold in all reachable states.
-pub(super) fn invariants(program: &Program, ranges: &ValueRanges<'_>) -> Vec<Expr> {
+/// Conditions that hold in all reachable states, unless it takes too much work to find them.
+pub(super) fn invariants(
+    program: &Program,
+    ranges: &ValueRanges<'_>,
+    work: &mut Work,
+) -> Option<Vec<Expr>> {
     let mut found = candidates(program);
     loop {
         let mut broken = vec![false; found.len()];
         for action in program.actions() {
             if !found.is_empty() && touches(program, action, &found) {
-                for run in Run::all(program, action, ranges, &found) {
+                let runs = Run::all(program, action, ranges, &found);
+                work.followed(action, runs.len())?;
+                for run in runs {
                     let kept = found.iter().map(|condition| run.keeps(condition));
                     let broke = broken.iter_mut().zip(kept);
                     broke.for_each(|(broken, kept)| *broken |= !kept);
@@ -26,7 +33,7 @@ pub(super) fn invariants(program: &Program, ranges: &ValueRanges<'_>) -> Vec<Exp
             }
         }
         if !broken.contains(&true) {
-            return found;
+            return Some(found);
         }
         let mut broken = broken.into_iter();
         found.retain(|_| broken.next() == Some(false));

@@ -1,16 +1,23 @@
 //! Whatever is proposed, the same states are visited; columns never fall; nothing that is chosen loses.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use proptest::prelude::*;
-use sweepline_core::{AnySystem, Limits, Progress, Statistics, Steps, System};
+use sweepline_core::{
+    ActionId, AnySystem, Describe, Layout, Limits, Progress, Statistics, Steps, System, Word,
+};
 use sweepline_dve::{LoadOptions, read_dve};
 use sweepline_logic::{Coordinate, Ranges};
 use sweepline_net::{NetSystem, PetriNet, family};
 use sweepline_process::{Lts, Network, NetworkSystem};
 use sweepline_program::ProgramSystem;
+use sweepline_progress::linear::Budget;
 use sweepline_progress::program::Behaviour;
-use sweepline_progress::{Assessment, Candidate, Findings, Most, Structure, Subject, Vicinity};
+use sweepline_progress::{
+    Assessment, Candidate, Findings, Most, Structure, Subject, Thrift, Vicinity,
+};
 
 /// Larger state spaces are left out.
 const MOST: u64 = 3000;
@@ -264,4 +271,68 @@ fn why_nothing_progresses_is_explained() {
     assert!(cycle.iter().any(|(transition, _)| *transition == 0));
     let (structure, ..) = net_model(family::pipe(2, 2, 1));
     assert!(structure.why_not(0).is_none());
+}
+
+/// Counters that count up to nine, each for itself, and how often they were asked for steps.
+struct Asked {
+    layout: Layout,
+    actions: Vec<String>,
+    times: Arc<AtomicU64>,
+}
+
+impl System for Asked {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+    fn initial(&self, out: &mut Steps) {
+        out.push(ActionId(0), &[0]);
+    }
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        self.times.fetch_add(1, Relaxed);
+        for (slot, action) in self.layout.slots().iter().zip(0..) {
+            if slot.read(state) < 9 {
+                let target = out.push_copy(ActionId(action), state);
+                let raised = slot.read(state) + 1;
+                slot.write(target, raised).expect("it is in range");
+            }
+        }
+    }
+}
+
+impl Describe for Asked {
+    fn actions(&self) -> &[String] {
+        &self.actions
+    }
+}
+
+impl AnySystem for Asked {}
+
+/// Looking for a measure expands as many states as its work allows, and no more.
+#[test]
+fn looking_takes_the_work_it_may_take() {
+    let expansions = |thrift: Thrift| {
+        let mut layout = Layout::builder();
+        for counter in 0..7 {
+            layout = layout.integer(format!("c{counter}"), 0, 9);
+        }
+        let times = Arc::default();
+        let system: Arc<dyn AnySystem> = Arc::new(Asked {
+            layout: layout.build(),
+            actions: (0..7).map(|counter| format!("up {counter}")).collect(),
+            times: Arc::clone(&times),
+        });
+        let limits = Limits::default();
+        Structure::Unknown.find_saving(thrift, &system, Ranges::Known, &limits);
+        times.load(Relaxed)
+    };
+    let millisecond = Budget::MILLISECOND;
+    let [little, more, most] = [1, 8, 8000].map(|milliseconds| {
+        let work = milliseconds * millisecond;
+        expansions(Thrift::Time { work })
+    });
+    // A microsecond for each of seven steps would be slow, and less than a half of the work is for expansions.
+    assert!((50..2000).contains(&little), "{little}");
+    assert!((6 * little..12 * little).contains(&more), "{little} {more}");
+    assert!((20_000..40_000).contains(&most), "{most}");
+    assert!(expansions(Thrift::Memory) > most);
 }
