@@ -280,6 +280,7 @@ impl<'a> Compiler<'a> {
                     place: arc.place,
                     expression,
                     origin: arc.arc,
+                    subtracts: self.subtracts(page, arc.arc),
                 }),
                 _ => *arcs = None,
             }
@@ -303,6 +304,11 @@ impl<'a> Compiler<'a> {
         };
         self.finish(&mut transition, written, page)?;
         Some(transition)
+    }
+
+    fn subtracts(&self, page: usize, arc: usize) -> bool {
+        let text = &self.document.pages[page].arcs[arc].expression.text;
+        text.contains(['-', '~'])
     }
 
     /// Which variables there are, and how they are bound.

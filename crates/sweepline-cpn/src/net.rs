@@ -69,6 +69,8 @@ pub(crate) struct Arc {
     pub(crate) expression: Expression,
     /// The arc of the page that it comes from: both directions of one have the same number.
     pub(crate) origin: usize,
+    /// Whether something is subtracted or negated in its text.
+    pub(crate) subtracts: bool,
 }
 
 impl Transition {

@@ -102,8 +102,8 @@ impl CpnSystem {
         Self::encoded(shared, spans)
     }
 
-    /// The places that are integers, and negative in some state near the initial one. Where a slot begins cannot be changed later,
-    /// for measures depend on it.
+    /// The places that are integers, and negative in some state near the initial one or by what stands on an arc. Where a slot
+    /// begins cannot be changed later, for measures depend on it.
     fn negative(shared: &Arc<Shared>) -> Vec<usize> {
         let integers = shared.encodings.iter().enumerate();
         let integers = integers.filter(|(_, encoding)| **encoding == Encoding::Integer);
@@ -117,7 +117,12 @@ impl CpnSystem {
         }
         let system = Self::encoded(Arc::clone(shared), spans);
         let states = system.nearby();
+        let outputs = || shared.net.transitions.iter().flat_map(|t| &t.outputs);
         let is_negative = |place: &usize| {
+            let mut arcs = outputs().filter(|arc| arc.place == *place);
+            if arcs.any(|arc| arc.subtracts) {
+                return true;
+            }
             let mut codes = states.iter().map(|state| system.codes(state)[*place]);
             codes.any(|code| code < 0)
         };

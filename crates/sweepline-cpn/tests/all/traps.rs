@@ -266,3 +266,16 @@ fn markings_can_be_asked() {
     assert!(tell("value(a)").unwrap().is_err());
     assert!(tell("ml(size)").unwrap().is_err());
 }
+
+#[test]
+fn numbers_may_become_negative_late() {
+    let text = File::default()
+        .colour("I", false, "<int/>")
+        .declare("var n : I;")
+        .place("a", "I", "1000")
+        .transition("t", "[n > ~5]", "")
+        .arc("PtoT", "a", "t", "n")
+        .arc("TtoP", "a", "t", "n - 1")
+        .text();
+    assert_eq!(figures(count(&text, &plain())), (1006, 1005, 1));
+}
