@@ -4,6 +4,7 @@
 
 mod common;
 mod corpus;
+mod ml_corpus;
 mod models;
 mod never_panics;
 mod random_nets;
