@@ -98,6 +98,9 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!right))
 }
 
+/// A method, what the paper prints of it, and how it is done.
+type Method<'a> = (&'a str, &'a [usize], &'a dyn Fn() -> Made);
+
 type Made = Result<LocalGraphs, Unfinished>;
 
 fn measure(directory: &Path, row: &Row, text: &mut String) -> bool {
@@ -109,7 +112,7 @@ fn measure(directory: &Path, row: &Row, text: &mut String) -> bool {
     let views = Arc::new(Views::new(&program, &[]).expect("it has several processes"));
     let limits = Limits::default();
     let mut right = true;
-    let methods: [(&str, &[usize], &dyn Fn() -> Made); 3] = [
+    let methods: [Method<'_>; 3] = [
         ("Mono", row.mono, &|| Ok(project(&views))),
         ("TMMC", row.tmmc, &|| modular(&views, &limits)),
         ("LS3", row.ls3, &|| ls3(&views, &limits)),

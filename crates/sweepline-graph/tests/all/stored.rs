@@ -1,11 +1,7 @@
 //! Graphs that are written while they are explored, read again: whatever the measure, the window, the interruptions, the
 //! encodings and the changes of measure.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::unwrap_used,
-    reason = "the numbers are small, and a panic is a failed test"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 use proptest::prelude::*;
 use sweepline_core::{ActionId, Control, NoProgress, Statistics};

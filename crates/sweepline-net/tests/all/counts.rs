@@ -1,7 +1,5 @@
 //! The sizes of known state spaces, by definition and on packed words.
 
-#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
-
 use crate::support::{Counts, corpus, corpus_net, corpus_of, count_packed, reachable_markings};
 use sweepline_net::{NetSystem, PetriNet, PnmlOptions, family, read_pnml, write_pnml};
 

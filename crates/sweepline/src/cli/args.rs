@@ -398,6 +398,7 @@ pub struct ModelArgs {
     pub errors: OnError,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "flags")]
 #[derive(Debug, Args)]
 pub struct PropertyArgs {
     /// No reachable state is a deadlock: one without successors that is no proper end
