@@ -1,6 +1,5 @@
 //! What the language does, as data.
 
-mod corpus;
 mod evaluate;
 mod random;
 mod shapes;
