@@ -22,7 +22,7 @@ pub struct LocalDependency<'a> {
     transitions: &'a ProgramTransitions,
     /// The conjuncts that each process can judge, by number.
     judged: Vec<Vec<u32>>,
-    /// For each process and action, the judged conjuncts that become true by it, and those that become false.
+    /// For each process and action, the judged conjuncts that become true by it or lose their value, and those that become false.
     gained: Vec<Vec<Bits>>,
     lost: Vec<Vec<Bits>>,
     /// For each action of one process, the judged conjuncts that are always true where it happens, and those that are always false.
@@ -246,16 +246,21 @@ impl<'a> Gathering<'a> {
         let mut gained = vec![nothing; instances(self.transitions)];
         let mut lost = gained.clone();
         for state in 0..graph.states() {
-            let mut mine = own[state].iter();
             for edge in graph.edges(state) {
                 let target = edge.target as usize;
                 let mut change = |instance: u32| {
                     gained[instance as usize].gain(&truths[state], &truths[target]);
+                    // What has no value any more may be what goes wrong.
+                    gained[instance as usize].gain(&falsities[target], &falsities[state]);
                     lost[instance as usize].gain(&falsities[state], &falsities[target]);
                 };
                 let owners = views.owners(edge.action);
                 if owners.first == process && owners.second.is_none() {
-                    let it = mine.next().expect("own steps are in the order of edges");
+                    // Every action has one target.
+                    let mut mine = own[state].iter();
+                    let Some(it) = mine.find(|it| it.action == edge.action) else {
+                        continue;
+                    };
                     change(it.instance);
                     match &mut self.implied[it.instance as usize] {
                         Some((always, never)) => {
@@ -291,7 +296,8 @@ impl<'a> Gathering<'a> {
         self.lost.push(lost);
     }
 
-    /// The steps of a process alone, in the order of the edges.
+    /// The steps of a process alone. Where no instance of an action is enabled although the action is, intervals of values know that
+    /// the local state is not reachable.
     fn own_of(&self, process: usize, state: usize) -> Vec<Own> {
         let graph = self.graphs.of(process);
         let views = self.graphs.views();
@@ -300,23 +306,23 @@ impl<'a> Gathering<'a> {
             let owners = views.owners(edge.action);
             owners.first == process && owners.second.is_none()
         });
-        let own = alone.map(|edge| Own {
-            action: edge.action,
-            instance: self.instance(edge.action, graph.state(state)),
-            target: edge.target,
+        let own = alone.filter_map(|edge| {
+            Some(Own {
+                action: edge.action,
+                instance: self.instance(edge.action, graph.state(state))?,
+                target: edge.target,
+            })
         });
         own.collect()
     }
 
     /// The instance of an enabled action in a state that has everything the action reads.
-    fn instance(&self, action: u32, state: &[Word]) -> u32 {
+    fn instance(&self, action: u32, state: &[Word]) -> Option<u32> {
         let instances = &self.instances[action as usize];
         let mut enabled = instances.iter().filter(|it| {
             instances.len() == 1 || self.guards.holds(**it as usize, state) == Some(true)
         });
-        *enabled
-            .next()
-            .expect("an instance is enabled where its action is")
+        enabled.next().copied()
     }
 
     fn clash(&mut self, one: u32, other: u32) {
@@ -372,6 +378,7 @@ impl<'a> Gathering<'a> {
                 let instance = step.instance as usize;
                 let (truths, falsities) = (&self.truths[other], &self.falsities[other]);
                 self.gained[other][instance].gain(&truths[before], &truths[after]);
+                self.gained[other][instance].gain(&falsities[after], &falsities[before]);
                 self.lost[other][instance].gain(&falsities[before], &falsities[after]);
             }
         }
@@ -474,7 +481,12 @@ impl<'a> Gathering<'a> {
         for index in first_joint..enabled.len() {
             for other in 0..index {
                 let (one, other) = (enabled[index], enabled[other]);
-                let instances = (self.instance(one, &both), self.instance(other, &both));
+                let (Some(one), Some(other)) =
+                    (self.instance(one, &both), self.instance(other, &both))
+                else {
+                    continue;
+                };
+                let instances = (one, other);
                 if self.open.has(instances.0, instances.1)
                     && !self.accord_together(&both, instances)
                 {
@@ -494,7 +506,7 @@ impl<'a> Gathering<'a> {
                 .views()
                 .system()
                 .take(action, state, &mut target);
-            (taken == Outcome::Taken && self.instance(action.0, state) == instance)
+            (taken == Outcome::Taken && self.instance(action.0, state) == Some(instance))
                 .then_some(target)
         };
         let ends = |first, second| take(second, &take(first, state)?);
