@@ -20,7 +20,7 @@ struct Marked;
 
 impl Letters for Marked {
     fn letter(&self, state: &[Word], _: &[ActionId], _: bool) -> Result<Letter, String> {
-        Ok((state[0] & 1).into())
+        Ok(state[0] & 1)
     }
 }
 
