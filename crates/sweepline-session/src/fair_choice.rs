@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use sweepline_check::ctl::{How, Witness};
 use sweepline_check::ltl::{FairChoice, Recurrence, run_after};
 use sweepline_check::{Question, QuestionKind, Truth};
 use sweepline_core::{ActionId, AnySystem, Describe, StopReason, Trace, Verdict};
@@ -110,10 +111,12 @@ fn as_branches(truth: &Truth) -> Option<Truth> {
 /// Makes what the formula says the answer, and looks for a run that shows it.
 fn settle(answer: &mut Answer, found: &Answer, claim: &FairChoice, system: &Arc<dyn AnySystem>) {
     answer.verdict = found.verdict.clone();
-    let (Verdict::Violated, Some(witness)) = (&found.verdict, &found.witness) else {
+    let witness = found.witness.as_ref();
+    let (Verdict::Violated, Some(path)) = (&found.verdict, witness.and_then(|one| path_in(one)))
+    else {
         return;
     };
-    match run_after(system, claim, &witness.trace) {
+    match run_after(system, claim, path) {
         Ok((trace, words)) => {
             answer.remark = Some(words);
             answer.evidence = Some(Evidence {
@@ -122,6 +125,15 @@ fn settle(answer: &mut Answer, found: &Answer, claim: &FairChoice, system: &Arc<
             });
         }
         Err(why) => answer.lost_evidence = Some(why),
+    }
+}
+
+/// The path to a state from which on something is never possible again. Several such claims fail by one of them.
+fn path_in(witness: &Witness) -> Option<&Trace> {
+    match (witness.how, &witness.because[..]) {
+        (How::Path, _) => Some(&witness.trace),
+        (How::State, [(_, only)]) => path_in(only),
+        _ => None,
     }
 }
 
