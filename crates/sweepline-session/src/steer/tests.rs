@@ -4,6 +4,7 @@ use std::path::Path;
 
 use sweepline_check::QuestionKind;
 use sweepline_core::{ColumnClosed, Control, Limits, Link, Linked, Observer, Started, Wants};
+use sweepline_net::family;
 use sweepline_process::measure::Ranking;
 
 use super::*;
@@ -275,4 +276,57 @@ fn links_survive_a_change_of_the_measure_or_begin_again() {
             assert!(links.linked < run.statistics.explored);
         }
     }
+}
+
+/// A long run is worth looking for a measure. What was explored before is kept, so that everything is still counted.
+#[test]
+fn a_measure_is_found_when_the_run_has_become_long() {
+    let model = Model::of_net("pipe", family::pipe(8, 8, 2).into());
+    let run = |order: &Order, monitor: &mut dyn Monitor| {
+        let options = Options::default();
+        let runs = verify(&model, &Questions::default(), order, &options, monitor);
+        runs.expect("it runs").swap_remove(0)
+    };
+    let plain = run(&Order::default(), &mut ());
+    let after = |work: u64| Order {
+        look_again: Some(work),
+        ..Order::default()
+    };
+    // How much of the work has to be done depends on how many states wait then.
+    let mut tried = [20_000_000, 12_000_000, 8_000_000, 4_000_000]
+        .map(after)
+        .into_iter();
+    let later = tried.find_map(|order| {
+        let run = run(&order, &mut ());
+        (!run.changes.is_empty()).then_some((order, run))
+    });
+    let (long, later) = later.expect("one is found");
+    let [change] = &later.changes[..] else {
+        panic!("one is found");
+    };
+    assert!(change.from.is_constant() && !change.restarted);
+    assert!(change.why.contains("long enough"), "{}", change.why);
+    assert_eq!(later.order.origin, ChosenBy::Auto);
+    assert_eq!(
+        (later.states, later.deadlocks),
+        (plain.states, plain.deadlocks)
+    );
+    assert_eq!(later.statistics.edges, plain.statistics.edges);
+    let peaks = [&later, &plain].map(|run| run.statistics.peak_states);
+    assert!(peaks[0] < peaks[1], "{peaks:?}");
+    assert_eq!(run(&long, &mut ()).changes[0].explored, change.explored);
+
+    // Who follows links can follow; for who cannot, the run would begin again, and that is worth nothing.
+    let sooner = after(long.look_again.map_or(0, |work| work / 4));
+    for follows in [true, false] {
+        let mut links = Links {
+            follows,
+            ..Links::default()
+        };
+        let run = run(&sooner, &mut links);
+        assert_eq!(run.changes.len(), usize::from(follows));
+        assert_eq!((links.started, run.statistics.complete), (1, true));
+    }
+    let short = after(u64::MAX);
+    assert!(run(&short, &mut ()).changes.is_empty());
 }
