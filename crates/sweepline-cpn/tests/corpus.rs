@@ -46,13 +46,13 @@ fn corpus() -> Option<PathBuf> {
 /// The file of a model.
 fn file(folder: &PathBuf) -> PathBuf {
     let mut files = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+        .expect("what the test uses is right")
+        .map(|entry| entry.expect("what the test uses is right").path());
     let is_model = |path: &PathBuf| {
         path.extension()
             .is_some_and(|end| end == "cpn" || end == "zip")
     };
-    files.find(is_model).unwrap()
+    files.find(is_model).expect("what the test uses is right")
 }
 
 #[test]
@@ -60,9 +60,14 @@ fn known_models_have_known_counts() {
     let Some(corpus) = corpus() else { return };
     for (name, states, edges, deadlocks) in KNOWN {
         let path = file(&corpus.join(name));
-        let cpn = read_cpn(name, &fs::read(path).unwrap(), &LoadOptions::default());
+        let cpn = read_cpn(
+            name,
+            &fs::read(path).expect("what the test uses is right"),
+            &LoadOptions::default(),
+        );
         let cpn = cpn.unwrap_or_else(|errors| panic!("{name}: {:?}", errors.errors()));
-        let found = common::explore(Arc::new(cpn.system), usize::MAX).unwrap();
+        let found =
+            common::explore(Arc::new(cpn.system), usize::MAX).expect("what the test uses is right");
         assert_eq!(
             (found.states, found.edges, found.deadlocks),
             (states, edges, deadlocks),
@@ -75,15 +80,20 @@ fn known_models_have_known_counts() {
 fn all_models_can_be_read_and_explored() {
     let Some(corpus) = corpus() else { return };
     let mut names: Vec<PathBuf> = fs::read_dir(&corpus)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
+        .expect("what the test uses is right")
+        .map(|entry| entry.expect("what the test uses is right").path())
         .collect();
     names.sort();
     assert_eq!(names.len(), 40);
     let mut wrong = Vec::new();
     for folder in names {
-        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
-        let bytes = fs::read(file(&folder)).unwrap();
+        let name = folder
+            .file_name()
+            .expect("what the test uses is right")
+            .to_str()
+            .expect("what the test uses is right")
+            .to_owned();
+        let bytes = fs::read(file(&folder)).expect("what the test uses is right");
         let read = read_cpn(&name, &bytes, &LoadOptions::default());
         let random = RANDOM.iter().find(|(model, _)| *model == name);
         match (read, random) {
@@ -111,7 +121,7 @@ fn all_models_can_be_read_and_explored() {
 fn relative_time_makes_the_timed_protocol_finite() {
     let Some(corpus) = corpus() else { return };
     let name = "cpnbook-10-19TimedStateSpaces";
-    let text = fs::read_to_string(file(&corpus.join(name))).unwrap();
+    let text = fs::read_to_string(file(&corpus.join(name))).expect("what the test uses is right");
     let options = LoadOptions {
         time: TimeMode::Relative,
         ..LoadOptions::default()
@@ -130,5 +140,5 @@ fn relative_time_makes_the_timed_protocol_finite() {
         Arc::new(common::read(&text, &LoadOptions::default()).system),
         5000,
     );
-    assert!(!found.unwrap().complete);
+    assert!(!found.expect("what the test uses is right").complete);
 }

@@ -19,7 +19,11 @@ fn model(name: &str, constants: &[(&str, i64)], time: TimeMode) -> CpnSystem {
         time,
         ..LoadOptions::default()
     };
-    let read = read_cpn(name, &std::fs::read(path).unwrap(), &options);
+    let read = read_cpn(
+        name,
+        &std::fs::read(path).expect("what the test uses is right"),
+        &options,
+    );
     let cpn = read.unwrap_or_else(|errors| panic!("{name}: {:?}", errors.errors()));
     assert!(cpn.unused.is_empty(), "{:?}", cpn.unused);
     cpn.system
@@ -27,7 +31,7 @@ fn model(name: &str, constants: &[(&str, i64)], time: TimeMode) -> CpnSystem {
 
 fn check(name: &str, constants: &[(&str, i64)], states: usize, edges: usize) {
     let system = model(name, constants, TimeMode::Absolute);
-    let found = common::explore(Arc::new(system), usize::MAX).unwrap();
+    let found = common::explore(Arc::new(system), usize::MAX).expect("what the test uses is right");
     assert_eq!(
         (found.states, found.edges),
         (states, edges),
@@ -49,9 +53,10 @@ fn the_limit_protocol_has_its_published_states() {
 #[test]
 fn stop_and_wait_grows_with_its_packets() {
     for packets in [1, 2, 5, 10] {
-        let states = usize::try_from(271 * packets - 134).unwrap();
+        let states = usize::try_from(271 * packets - 134).expect("what the test uses is right");
         let system = model("stop-and-wait.cpn", &[("N", packets)], TimeMode::Absolute);
-        let found = common::explore(Arc::new(system), usize::MAX).unwrap();
+        let found =
+            common::explore(Arc::new(system), usize::MAX).expect("what the test uses is right");
         assert_eq!(
             (found.states, found.deadlocks),
             (states, 1),
@@ -78,7 +83,7 @@ fn sliding_windows_are_those_of_the_program() {
 fn time_modes_tell_different_states_apart() {
     let count = |time| {
         let system = model("key-lock.cpn", &[("N", 2)], time);
-        common::explore(Arc::new(system), usize::MAX).unwrap()
+        common::explore(Arc::new(system), usize::MAX).expect("what the test uses is right")
     };
     let [absolute, ready, relative] =
         [TimeMode::Absolute, TimeMode::Ready, TimeMode::Relative].map(count);
@@ -89,7 +94,9 @@ fn time_modes_tell_different_states_apart() {
 #[test]
 fn a_report_says_what_cpn_tools_says() {
     let system = model("limit-protocol.cpn", &[("MAX", 0)], TimeMode::Absolute);
-    let report = system.report(&sweepline_core::Limits::default()).unwrap();
+    let report = system
+        .report(&sweepline_core::Limits::default())
+        .expect("what the test uses is right");
     assert_eq!((report.nodes, report.arcs), (13215, 52784));
     assert_eq!((report.components, report.component_arcs), (5013, 37312));
     assert_eq!(report.dead_markings.len(), 1);
@@ -99,7 +106,10 @@ fn a_report_says_what_cpn_tools_says() {
         .bounds
         .iter()
         .find(|bounds| bounds.place == "Protocol.A");
-    assert_eq!(bounds.unwrap().tokens, (0, 3));
-    assert_eq!(bounds.unwrap().upper, "3`1++3`2++3`3++3`4++3`5++3`6");
+    assert_eq!(bounds.expect("what the test uses is right").tokens, (0, 3));
+    assert_eq!(
+        bounds.expect("what the test uses is right").upper,
+        "3`1++3`2++3`3++3`4++3`5++3`6"
+    );
     assert!(report.to_string().contains("Impartial"), "{report}");
 }

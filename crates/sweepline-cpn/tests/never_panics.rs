@@ -11,7 +11,9 @@ fn models() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let names = ["limit-protocol", "database", "sliding-window", "key-lock"];
     let paths = names.map(|name| folder.join(format!("{name}.cpn")));
-    paths.map(|path| fs::read(path).unwrap()).to_vec()
+    paths
+        .map(|path| fs::read(path).expect("what the test uses is right"))
+        .to_vec()
 }
 
 /// What may stand where something else has stood.
@@ -92,7 +94,7 @@ proptest! {
         mistakes in prop::collection::vec((0usize..1000, 0usize..6, 0..PIECES.len()), 1..4),
     ) {
         let bytes = models().swap_remove(model);
-        let text = String::from_utf8(bytes).unwrap();
+        let text = String::from_utf8(bytes).expect("what the test uses is right");
         let starts: Vec<usize> = [">\n", "4.0.1\">", "<ml id"]
             .iter()
             .flat_map(|mark| text.match_indices(mark).map(|(at, mark)| at + mark.len()))

@@ -54,11 +54,13 @@ struct Transition {
 struct Net {
     size: u8,
     /// Whether each place holds pairs, and what it holds at first.
-    places: Vec<(bool, Vec<(u8, [u8; 2])>)>,
+    places: Vec<(bool, Vec<Initial>)>,
     transitions: Vec<Transition>,
 }
 
 type Binding = [u8; 2];
+/// How many tokens of a colour there are at first.
+type Initial = (u8, [u8; 2]);
 
 impl Term {
     fn value(&self, [x, y]: Binding, size: u8) -> u8 {

@@ -77,7 +77,7 @@ pub fn read(text: &str, options: &LoadOptions) -> Cpn {
 
 /// What a model has when it is explored completely.
 pub fn count(text: &str, options: &LoadOptions) -> Count {
-    explore(Arc::new(read(text, options).system), usize::MAX).unwrap()
+    explore(Arc::new(read(text, options).system), usize::MAX).expect("what the test uses is right")
 }
 
 /// A text as it stands in XML.
@@ -100,7 +100,8 @@ impl File {
     /// A declaration in CPN ML.
     pub fn declare(mut self, text: &str) -> Self {
         let text = escaped(text);
-        write!(self.declarations, "<ml id='d{}'>{text}</ml>", self.elements).unwrap();
+        write!(self.declarations, "<ml id='d{}'>{text}</ml>", self.elements)
+            .expect("what the test uses is right");
         self.elements += 1;
         self
     }
@@ -126,7 +127,7 @@ impl File {
             "<place id='{id}'><text>{id}</text><type id='{id}t'><text>{colour}</text></type>\
              <initmark id='{id}i'><text>{initial}</text></initmark></place>"
         )
-        .unwrap();
+        .expect("what the test uses is right");
         self
     }
 
@@ -136,7 +137,7 @@ impl File {
             self.page,
             "<trans id='{id}'><text>{id}</text><cond id='{id}g'><text>{guard}</text></cond>{more}</trans>"
         )
-        .unwrap();
+        .expect("what the test uses is right");
         self
     }
 
@@ -149,7 +150,7 @@ impl File {
             "<arc id='a{number}' orientation='{direction}'><transend idref='{transition}'/><placeend idref='{place}'/>\
              <annot id='n{number}'><text>{text}</text></annot></arc>"
         )
-        .unwrap();
+        .expect("what the test uses is right");
         self
     }
 
@@ -160,7 +161,7 @@ impl File {
             self.pages,
             "<page id='{name}'><pageattr name='{name}'/>{page}</page>"
         )
-        .unwrap();
+        .expect("what the test uses is right");
         self
     }
 
