@@ -122,6 +122,8 @@ fn promises_are_kept_however_they_look() {
         &[[&[], &[1]], [&[2], &[1]]],
     );
     accepts_exactly("G (a U b or b U a)", &[[&[], &[1, 2]]], &[[&[1], &[0]]]);
+    // Rewriting what comes next makes the promise another one here.
+    accepts_exactly("(F X a) W a", &[[&[0], &[1]]], &[[&[], &[0]]]);
 }
 
 /// An edge between components has no marks on either side of a simulation, or all on both.
