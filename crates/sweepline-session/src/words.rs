@@ -125,7 +125,7 @@ mod tests {
     fn all_are_told_apart<T: Choice + PartialEq + std::fmt::Debug>() {
         for word in T::WORDS {
             assert_eq!(T::named(word.name), Some(word.meaning));
-            let plain = |c: char| c.is_ascii_lowercase() || c == '-';
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(word.name.chars().all(plain), "{}", word.name);
         }
         assert_eq!(T::named("nonsense"), None);

@@ -34,8 +34,10 @@ impl SafetyAutomaton {
     ///     let automaton = read_automaton(&Source::new("it", text)).unwrap();
     ///     automaton.is_stutter_invariant()
     /// };
-    /// // It waits for `p`, and then for `q`.
-    /// assert!(invariant("a\nc\na true a p b\nb true b q c\nc true c\n"));
+    /// // It waits for `p`, and then or at the same time for `q`.
+    /// assert!(invariant("a\nc\na true a p b \"p and q\" c\nb true b q c\nc true c\n"));
+    /// // It waits for `p`, and later for `q`: a state with both is enough if it is repeated.
+    /// assert!(!invariant("a\nc\na true a p b\nb true b q c\nc true c\n"));
     /// // It waits for `p` and `q` right behind it.
     /// assert!(!invariant("a\nc\na true a p b\nb q c\nc true c\n"));
     /// ```

@@ -316,10 +316,10 @@ fn watch(model: &Model, automaton: &str, reduce: Reduce) -> Result<Run, Error> {
 #[test]
 fn safety_automata_that_do_not_count_are_reduced() {
     let model = net(family::philosophers(6));
-    // One philosopher leaves the table, and then another one; and one who thinks twice at the same time, which nobody does.
+    // One philosopher stops thinking, and then or at the same time another one; and one who thinks twice at the same time, which nobody does.
     for (automaton, verdict) in [
         (
-            "a\nc\na true a \"th_0 == 0\" b\nb true b \"th_3 == 0\" c\nc true c\n",
+            "a\nc\na true a \"th_0 == 0\" b \"th_0 == 0 and th_3 == 0\" c\nb true b \"th_3 == 0\" c\nc true c\n",
             Verdict::Violated,
         ),
         ("a\nb\na true a \"th_0 > 1\" b\nb true b\n", Verdict::Holds),
