@@ -335,7 +335,9 @@ fn safety_automata_that_do_not_count_are_reduced() {
         }
         let reduced = watch(&model, automaton, Reduce::Stubborn).unwrap();
         assert_eq!(reduced.preserved, Some(Preserved::Runs));
-        assert!(reduced.statistics.explored <= full.statistics.explored);
+        // Who finds a violation may have looked elsewhere first.
+        let whole = verdict == Verdict::Holds;
+        assert!(!whole || reduced.statistics.explored <= full.statistics.explored);
     }
 }
 
