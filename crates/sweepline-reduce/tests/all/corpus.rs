@@ -171,7 +171,7 @@ fn little_is_left_of_runs_of_small_models() {
     }
 }
 
-/// All of them: `cargo test --release -p sweepline-reduce --test corpus -- --ignored`. The benchmark `reduction` stores figures.
+/// All of them: `cargo test --release -p sweepline-reduce --test all corpus -- --ignored`. The benchmark `reduction` stores figures.
 #[test]
 #[ignore = "takes minutes"]
 fn little_is_left_of_large_models() {
