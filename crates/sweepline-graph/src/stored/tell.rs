@@ -85,6 +85,9 @@ const SYMBOL_BITS: u32 = 7;
 const KEY_BITS: u32 = SYMBOL_BITS + 23;
 const ROOM: usize = 1 << SYMBOL_BITS;
 
+/// Edges that are written in one go.
+const RUN: usize = 64;
+
 /// What is told of an edge.
 #[inline]
 fn told(place: u32, symbol: u32, rest: u64) -> u64 {
@@ -163,15 +166,24 @@ impl Teller {
     fn tell_expected(&mut self, from: u32, actions: &[ActionId], edges: &mut [u64]) -> usize {
         let (tracks, layers) = (&mut self.tracks[..], &mut *self.layers);
         let frequencies = &mut self.frequencies[..];
-        for (at, (&action, edge)) in actions.iter().zip(&mut *edges).enumerate() {
+        // What is known of a layer is kept in registers: most edges lead to the layer of the one before, and would wait for what that
+        // one wrote.
+        let mut known = NOTHING;
+        let mut count = 0;
+        for (&action, edge) in actions.iter().zip(&mut *edges) {
             // Other kinds than layers have higher bits set, and are no layers there can be.
             let (layer, index) = halves(*edge);
-            let known = &mut layers[layer as usize % KNOWN];
             let Some(track) = tracks.get_mut(action.0 as usize) else {
-                return at;
+                break;
             };
+            if layer != known.layer {
+                if known.layer != NOTHING.layer {
+                    layers[known.layer as usize % KNOWN] = known;
+                }
+                known = layers[layer as usize % KNOWN];
+            }
             if layer != known.layer || layer != from.wrapping_add(track.further) {
-                return at;
+                break;
             }
             let near = if layer == track.to {
                 track.index
@@ -186,18 +198,22 @@ impl Teller {
             }
             // An action that is not in the block has no place in this table.
             let key = u64::from(track.place) << SYMBOL_BITS | u64::from(symbol);
-            let count = usize::try_from(key)
+            let frequency = usize::try_from(key)
                 .ok()
                 .and_then(|key| frequencies.get_mut(key));
-            let Some(count) = count else { return at };
-            *count += 1;
+            let Some(frequency) = frequency else { break };
+            *frequency += 1;
             known.next = known.next.max(index.saturating_add(1));
             known.last = index;
             track.to = layer;
             track.index = index;
             *edge = key | rest << KEY_BITS;
+            count += 1;
         }
-        actions.len()
+        if known.layer != NOTHING.layer {
+            layers[known.layer as usize % KNOWN] = known;
+        }
+        count
     }
 
     /// Tells of an edge of an action that is new, or that leads to another layer than the last time, or to none.
@@ -354,19 +370,24 @@ impl Teller {
 
     /// Writes what was told of edges.
     pub(crate) fn write(&self, told: &[u64], seconds: &Seconds, out: &mut BitWriter) {
-        let mut rest = self.seconds.iter();
+        let (mut told, mut rest) = (told.iter(), self.seconds.iter());
+        let entries = &self.entries[..];
         // A writer of our own can be kept in registers.
         let mut bits = std::mem::take(out);
-        for &told in told {
-            let entry = self.entries[key_of(told)];
-            let difference = told >> KEY_BITS & u64::from(entry.mask);
-            bits.put(
-                u64::from(entry.word) | difference << entry.length,
-                u32::from(entry.total & !Entry::SECOND),
-            );
-            if entry.total & Entry::SECOND != 0
-                && let Some(&second) = rest.next()
-            {
+        while !told.as_slice().is_empty() {
+            let mut is_followed = false;
+            bits.put_some(RUN, || {
+                if is_followed {
+                    return None;
+                }
+                let told = *told.next()?;
+                let entry = entries[key_of(told)];
+                let difference = told >> KEY_BITS & u64::from(entry.mask);
+                is_followed = entry.total & Entry::SECOND != 0;
+                let word = u64::from(entry.word) | difference << entry.length;
+                Some((word, u32::from(entry.total & !Entry::SECOND)))
+            });
+            if is_followed && let Some(&second) = rest.next() {
                 seconds.put(second, &mut bits);
             }
         }
