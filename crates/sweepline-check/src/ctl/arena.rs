@@ -93,9 +93,9 @@ impl Arena {
         let mut most = live;
         for part in (0..self.len()).filter(|part| !is_state(part)) {
             let operands = self.operands(part);
-            let ended = operands.iter().filter(|&&operand| {
-                last[operand] == Some(part) && !self.is_constant(operand)
-            });
+            let ended = operands
+                .iter()
+                .filter(|&&operand| last[operand] == Some(part) && !self.is_constant(operand));
             // Operators in passes have two sets, some of which were those of their operands.
             most = most.max(live + 2);
             live = (live + 1).saturating_sub(ended.count());

@@ -130,7 +130,9 @@ impl<'r> Labels<'r> {
             .iter()
             .map(|formula| Self::most_bytes(formula, (recorder, survey)));
         let bytes: Vec<usize> = bytes.collect();
-        let together = bytes.iter().fold(0_usize, |sum, &one| sum.saturating_add(one));
+        let together = bytes
+            .iter()
+            .fold(0_usize, |sum, &one| sum.saturating_add(one));
         let allowance = Allowance {
             bytes: allowance.bytes.saturating_sub(together),
             limits: allowance.limits,
@@ -610,7 +612,10 @@ impl<'a> Labeller<'a> {
             way: way.clone(),
             goal,
         };
-        let sets = self.known.until(until, vec![Bound { of, beyond }]).alone()?;
+        let sets = self
+            .known
+            .until(until, vec![Bound { of, beyond }])
+            .alone()?;
         let none = || Set::filled(self.known.numbers(), beyond);
         Ok(sets.into_iter().next().unwrap_or_else(none))
     }

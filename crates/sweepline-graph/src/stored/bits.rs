@@ -5,7 +5,9 @@ use super::error::Damage;
 /// Bits that are written one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct BitWriter {
+    /// As many as have been written, and room for more.
     bytes: Vec<u8>,
+    written: usize,
     /// Bits that do not fill their word yet.
     pending: u64,
     /// How many of them there are, below 64.
@@ -16,6 +18,21 @@ pub(crate) struct BitWriter {
 pub(crate) const SHORT: u32 = 56;
 
 impl BitWriter {
+    /// A writer that uses the memory of what was written before.
+    pub(crate) fn again(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            ..Self::default()
+        }
+    }
+
+    #[inline]
+    fn make_room(&mut self, bytes: usize) {
+        if self.bytes.len() < self.written + bytes {
+            self.bytes.resize(2 * self.written + bytes + 64, 0);
+        }
+    }
+
     /// Appends the lowest `count` bits of a value that has no others.
     #[inline]
     pub(crate) fn put(&mut self, value: u64, count: u32) {
@@ -26,7 +43,9 @@ impl BitWriter {
             self.count = filled;
             return;
         }
-        self.bytes.extend_from_slice(&self.pending.to_le_bytes());
+        self.make_room(8);
+        self.bytes[self.written..][..8].copy_from_slice(&self.pending.to_le_bytes());
+        self.written += 8;
         // Of a value that did not fit, what is left over; a shift by 64 would be none at all.
         let used = 64 - self.count;
         self.pending = if used == 64 { 0 } else { value >> used };
@@ -39,8 +58,8 @@ impl BitWriter {
     #[inline]
     pub(crate) fn put_some(&mut self, most: usize, mut next: impl FnMut() -> Option<(u64, u32)>) {
         let (mut pending, mut count) = (self.pending, self.count);
-        let mut at = self.bytes.len();
-        self.bytes.resize(at + 8 * most + 16, 0);
+        self.make_room(8 * most + 16);
+        let mut at = self.written;
         let bytes = &mut self.bytes[..];
         let mut flush = |pending: &mut u64, count: &mut u32| {
             if let Some(place) = bytes[at..].first_chunk_mut() {
@@ -58,7 +77,7 @@ impl BitWriter {
             count += length;
             flush(&mut pending, &mut count);
         }
-        self.bytes.truncate(at);
+        self.written = at;
         (self.pending, self.count) = (pending, count);
     }
 
@@ -73,10 +92,11 @@ impl BitWriter {
 
     /// The bytes so far, the last of them filled up with zeros; the writer is empty then.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
+        self.bytes.truncate(self.written);
         let whole = self.count.div_ceil(8) as usize;
         let pending = self.pending.to_le_bytes();
         self.bytes.extend_from_slice(&pending[..whole]);
-        (self.pending, self.count) = (0, 0);
+        (self.written, self.pending, self.count) = (0, 0, 0);
         std::mem::take(&mut self.bytes)
     }
 }

@@ -219,10 +219,7 @@ impl Case {
         let mut explored = None;
         if !liveness.is_decided() {
             let place = LogPlace::Temporary;
-            explored = Some(
-                self.journey
-                    .explore_logged(&model, &mut liveness, place)?,
-            );
+            explored = Some(self.journey.explore_logged(&model, &mut liveness, place)?);
         }
         let complete = explored.as_ref().is_some_and(|(complete, _)| *complete);
         liveness.finish(complete).unwrap();
@@ -242,8 +239,13 @@ impl Case {
                     if reason.instance().is_some() {
                         // Decided by the component of a layer: the way there is shown, and what it consists of.
                         prop_assert_eq!(witness.how, How::Path);
-                        let reasons: Vec<How> = witness.because.iter().map(|one| one.1.how).collect();
-                        prop_assert!(matches!(reasons[..], [How::Closure(Some(1..))]), "{:?}", reasons);
+                        let reasons: Vec<How> =
+                            witness.because.iter().map(|one| one.1.how).collect();
+                        prop_assert!(
+                            matches!(reasons[..], [How::Closure(Some(1..))]),
+                            "{:?}",
+                            reasons
+                        );
                     }
                     let allowance = Allowance {
                         bytes: usize::MAX,
