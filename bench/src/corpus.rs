@@ -299,7 +299,19 @@ pub fn files_about_runs(case: &Case) -> Vec<String> {
     files
 }
 
-/// Checks all formulas of a file about the runs of a net as the command line does.
+/// Files with formulas of branching time about a net.
+pub fn branching_files(case: &Case) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for known in &case.properties {
+        let is_known = known.kind.starts_with("CTL") && !known.expected.is_null();
+        if is_known && !files.contains(&known.file) {
+            files.push(known.file.clone());
+        }
+    }
+    files
+}
+
+/// Checks all formulas of a file about a net as the command line does.
 pub fn verify_file(directory: &Path, case: &Case, file: &str, limits: &Limits) -> Outcome {
     let started = Instant::now();
     let net = directory.join(&case.files[0]);

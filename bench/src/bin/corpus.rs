@@ -5,7 +5,8 @@
 //! format only, and a part of a name behind it only the models of that name, without storing anything.
 //!
 //! `-- ltl` asks all models, the large ones too, what is known of their runs, and nothing else: 120 seconds and 6 GiB for each program and
-//! property, and for each property file of a net.
+//! property, and for each property file of a net. `-- ctl` does the same with the formulas of branching time of all nets, which takes most
+//! of an hour.
 
 #![expect(clippy::print_stdout, reason = "a command prints its results")]
 
@@ -61,6 +62,13 @@ fn main() -> ExitCode {
         }
         return code(right);
     }
+    if format.as_deref() == Some("ctl") {
+        for known in ["pnml", "hlpn"] {
+            let run = ask_net_branching as Run;
+            right &= run_format(&directory, (known, "ctl-"), run, name.as_deref());
+        }
+        return code(right);
+    }
     let formats = [
         ("dve", run_program as Run),
         ("pnml", run_net),
@@ -101,11 +109,13 @@ fn run_format(
         }
     }
     println!(
-        "{format}: {} of {} verdicts given, {} of {} on models with up to {SMALL} states, {} wrong",
+        "{format}: {} of {} verdicts given, {} of {} on models with up to {SMALL} states, {} of {} on larger ones, {} wrong",
         tally.answered,
         tally.asked,
         tally.small_answered,
         tally.small_asked,
+        tally.answered - tally.small_answered,
+        tally.asked - tally.small_asked,
         tally.wrong.len()
     );
     for wrong in &tally.wrong {
@@ -158,7 +168,16 @@ fn ask_program(directory: &Path, case: &Case, tally: &mut Tally) {
 
 /// What is known of the runs of a net.
 fn ask_net(directory: &Path, case: &Case, tally: &mut Tally) {
-    for file in corpus::files_about_runs(case) {
+    ask_files(directory, case, corpus::files_about_runs(case), tally);
+}
+
+/// What is known of a net in branching time.
+fn ask_net_branching(directory: &Path, case: &Case, tally: &mut Tally) {
+    ask_files(directory, case, corpus::branching_files(case), tally);
+}
+
+fn ask_files(directory: &Path, case: &Case, files: Vec<String>, tally: &mut Tally) {
+    for file in files {
         let outcome = corpus::verify_file(directory, case, &file, &for_runs());
         record(tally, case, &file, is_small(case), &outcome);
     }

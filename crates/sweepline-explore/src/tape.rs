@@ -96,6 +96,13 @@ impl Tape {
         self.recent.extend(words);
     }
 
+    /// Takes back so many words, not more than were [added](Self::extend) at last.
+    #[inline]
+    pub fn take_back(&mut self, words: usize) {
+        let left = self.recent.len().saturating_sub(words);
+        self.recent.truncate(left);
+    }
+
     /// Reads the words of a range, which takes the place of what `out` has.
     pub fn read(&self, range: Range<u64>, out: &mut Vec<u32>) -> io::Result<()> {
         if let Some(why) = &self.lost {
@@ -199,6 +206,8 @@ mod tests {
             while tape.len() < len {
                 let end = (tape.len() + step).min(len);
                 tape.extend((tape.len()..end).map(word));
+                tape.extend((0..step).map(word));
+                tape.take_back(usize::try_from(step).unwrap());
                 if tape.len() < len {
                     tape.push(word(tape.len()));
                 }

@@ -39,6 +39,11 @@ impl Archive {
         }
     }
 
+    /// How many parts have labels.
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
     /// The label of the next part.
     pub(super) fn push(&mut self, label: Label) {
         self.labels.push(Filed::Held(label));

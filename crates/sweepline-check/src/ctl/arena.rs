@@ -83,6 +83,26 @@ impl Arena {
         last
     }
 
+    /// How many sets are in memory at the same time, more or less, while all parts get theirs and what no part needs any more is put
+    /// away.
+    pub(crate) fn most_live(&self) -> usize {
+        let last = self.last_uses();
+        let is_state = |part: &Part| matches!(self.ops[*part], Op::State(_));
+        let states = (0..self.len()).filter(|part| is_state(part) && !self.is_constant(*part));
+        let mut live = states.count();
+        let mut most = live;
+        for part in (0..self.len()).filter(|part| !is_state(part)) {
+            let operands = self.operands(part);
+            let ended = operands
+                .iter()
+                .filter(|&&operand| last[operand] == Some(part) && !self.is_constant(operand));
+            // Operators in passes have two sets, some of which were those of their operands.
+            most = most.max(live + 2);
+            live = (live + 1).saturating_sub(ended.count());
+        }
+        most
+    }
+
     /// Whether a part is a constant.
     pub(crate) fn is_constant(&self, part: Part) -> bool {
         matches!(self.ops[part], Op::State(Branching::Constant(_)))

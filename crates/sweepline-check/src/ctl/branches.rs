@@ -12,7 +12,7 @@ use super::fair::Assumed;
 use super::labels::{DoesNotFit, Formula, Labels};
 use super::layered::Layered;
 use super::proof::{Proof, prove};
-use super::recorder::{BranchRecorder, Survey};
+use super::recorder::BranchRecorder;
 use super::revisited::{Claims, Held, Revisited, Uncertified};
 use super::witness::{Confirming, Witness};
 use crate::ltl::{Allowance, ClaimError, Fairness};
@@ -189,25 +189,24 @@ impl BranchClaim {
         BranchStatus::Open(self.ctl.to_string())
     }
 
-    /// Decides the formula on what is recorded, as far as possible; perhaps not so far if it need not be thorough.
-    pub(crate) fn decide(
-        &self,
-        (recorder, survey): (&BranchRecorder, &Survey),
-        thorough: bool,
-        allowance: &Allowance<'_>,
-    ) -> Result<Labelled, StopReason> {
-        let formula = Formula {
+    /// What is to be labelled to decide it.
+    pub(crate) fn formula(&self) -> Formula<'_> {
+        Formula {
             arena: &self.arena,
             places: &self.places,
             assumed: self
                 .assumed
                 .as_ref()
                 .map(|(assumed, part)| (assumed, *part)),
-        };
-        let labels = Labels::of(&formula, (recorder, survey), thorough, allowance)?;
-        let Ok(labels) = labels else {
-            return Ok(self.too_large());
-        };
+        }
+    }
+
+    /// Decides the formula by its labels, as far as possible.
+    pub(crate) fn decide(
+        &self,
+        labels: Labels<'_>,
+        allowance: &Allowance<'_>,
+    ) -> Result<Labelled, StopReason> {
         let status = match labels.initially(self.root) {
             Some(truth) => match self.reason(&labels, truth, allowance)? {
                 Some((initial, proof)) => {
@@ -228,7 +227,7 @@ impl BranchClaim {
                 }
                 None => self.open(),
             },
-            None => self.unknown(recorder, &labels),
+            None => self.unknown(labels.recorder, &labels),
         };
         Ok(Labelled {
             status,
@@ -236,7 +235,8 @@ impl BranchClaim {
         })
     }
 
-    fn too_large(&self) -> Labelled {
+    /// There is no room for its labels.
+    pub(crate) fn too_large(&self) -> Labelled {
         Labelled {
             status: self.open(),
             too_large: true,

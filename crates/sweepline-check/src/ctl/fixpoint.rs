@@ -53,7 +53,7 @@ const PATIENCE: usize = 12;
 /// Passes of a computation that need not be thorough.
 const FEW: usize = 2;
 
-impl Known<'_> {
+impl<'r> Known<'r> {
     pub(super) fn numbers(&self) -> u32 {
         self.recorder.links().numbers()
     }
@@ -63,65 +63,23 @@ impl Known<'_> {
     }
 
     /// Instances some or all of whose successors are members. Those that have not been expanded are in if that is assumed.
-    pub(crate) fn next(
-        &self,
-        quantifier: Quantifier,
-        bounds: &[Bound<Side<'_>>],
-    ) -> Result<Vec<Set>, StopReason> {
+    pub(crate) fn next(self, quantifier: Quantifier, bounds: Vec<Bound<Set>>) -> Work<'r> {
         let numbers = self.numbers();
         let filled = |bound: &Bound<_>| Set::filled(numbers, bound.beyond);
-        let mut sets: Vec<Set> = bounds.iter().map(filled).collect();
-        self.recorder.visit(self.allowance.limits, |node| {
-            if !self.is_expanded(node.number) {
-                return;
-            }
-            for (set, bound) in sets.iter_mut().zip(bounds) {
-                let member = |target: &u32| {
-                    if *target < numbers {
-                        bound.of.contains(*target)
-                    } else {
-                        bound.beyond
-                    }
-                };
-                let mut targets = node.targets.iter();
-                let holds = match quantifier {
-                    Quantifier::Exists => targets.any(member),
-                    Quantifier::Forall => targets.all(member),
-                };
-                if holds != bound.beyond {
-                    set.set(node.number, holds);
-                }
-            }
-        })?;
-        Ok(sets)
+        let sets = bounds.iter().map(filled).collect();
+        let sort = Sort::Next {
+            quantifier,
+            bounds,
+            sets,
+        };
+        Work::new(self, sort)
     }
 
     /// The least set of instances with the goal, or with the way and some or all successors in it; the greatest if it is weak.
-    pub(crate) fn until(
-        &self,
-        until: Until,
-        bounds: Vec<Bound<Operands>>,
-    ) -> Result<Vec<Set>, StopReason> {
-        let start = |bound| Fixpoint::start(self, until, bound);
-        let mut all: Vec<Fixpoint> = bounds.into_iter().map(start).collect();
-        for passes in 1.. {
-            match &mut all[..] {
-                [one] => self.recorder.show(self.allowance.limits, one)?,
-                all => self
-                    .recorder
-                    .show(self.allowance.limits, &mut Together(all))?,
-            };
-            for one in &mut all {
-                one.passed();
-                if self.thorough && one.is_stuck() {
-                    self.by_predecessors(one, passes)?;
-                }
-            }
-            if all.iter().all(|one| one.done) || !self.thorough && passes == FEW {
-                break;
-            }
-        }
-        Ok(all.into_iter().map(Fixpoint::finish).collect())
+    pub(crate) fn until(self, until: Until, bounds: Vec<Bound<Operands>>) -> Work<'r> {
+        let start = |bound| Fixpoint::start(&self, until, bound);
+        let all = bounds.into_iter().map(start).collect();
+        Work::new(self, Sort::Until(all))
     }
 
     /// Decides what is open by going back from what is decided, along predecessors, unless that takes too much memory.
@@ -139,6 +97,90 @@ impl Known<'_> {
             fixpoint.done = true;
         }
         Ok(())
+    }
+}
+
+/// The sets of an operator while they are computed, in passes that those of others may share.
+pub(crate) struct Work<'r> {
+    known: Known<'r>,
+    sort: Sort,
+    passes: usize,
+}
+
+enum Sort {
+    Next {
+        quantifier: Quantifier,
+        bounds: Vec<Bound<Set>>,
+        sets: Vec<Set>,
+    },
+    Until(Vec<Fixpoint>),
+}
+
+impl<'r> Work<'r> {
+    fn new(known: Known<'r>, sort: Sort) -> Self {
+        Self {
+            known,
+            sort,
+            passes: 0,
+        }
+    }
+
+    /// One more pass over what is recorded, which is the same for all of them.
+    pub(crate) fn pass(all: &mut [Self]) -> Result<(), StopReason> {
+        let Some(first) = all.first() else {
+            return Ok(());
+        };
+        let (recorder, limits) = (first.known.recorder, first.known.allowance.limits);
+        match &mut *all {
+            [one] => match &mut one.sort {
+                Sort::Until(sets) => match &mut sets[..] {
+                    [one] => recorder.show(limits, one),
+                    _ => recorder.show(limits, one),
+                },
+                Sort::Next { .. } => recorder.show(limits, one),
+            },
+            all => recorder.show(limits, &mut Together(all)),
+        }?;
+        all.iter_mut().try_for_each(Self::passed)
+    }
+
+    fn passed(&mut self) -> Result<(), StopReason> {
+        self.passes += 1;
+        if let Sort::Until(all) = &mut self.sort {
+            for one in all.iter_mut().filter(|one| !one.done) {
+                one.passed();
+                if self.known.thorough && one.is_stuck() {
+                    self.known.by_predecessors(one, self.passes)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it needs no more passes.
+    pub(crate) fn is_done(&self) -> bool {
+        match &self.sort {
+            Sort::Next { .. } => self.passes > 0,
+            Sort::Until(all) => {
+                all.iter().all(|one| one.done) || !self.known.thorough && self.passes >= FEW
+            }
+        }
+    }
+
+    /// The sets, if it is done.
+    pub(crate) fn finish(self) -> Vec<Set> {
+        match self.sort {
+            Sort::Next { sets, .. } => sets,
+            Sort::Until(all) => all.into_iter().map(Fixpoint::finish).collect(),
+        }
+    }
+
+    /// Computes the sets without others.
+    pub(crate) fn alone(mut self) -> Result<Vec<Set>, StopReason> {
+        while !self.is_done() {
+            Self::pass(std::slice::from_mut(&mut self))?;
+        }
+        Ok(self.finish())
     }
 }
 
@@ -193,7 +235,7 @@ impl Fixpoint {
             }
             open = open.and(Side::Set(expanded));
         }
-        Self {
+        let mut fixpoint = Self {
             until,
             beyond: bound.beyond,
             numbers,
@@ -202,6 +244,20 @@ impl Fixpoint {
             last: LastPass::default(),
             left: [usize::MAX / LEFT.1; 2],
             done: false,
+        };
+        fixpoint.done = fixpoint.is_evident(known);
+        fixpoint
+    }
+
+    /// Whether no pass can decide anything: nothing is in that others could come to, or nothing is out.
+    fn is_evident(&self, known: &Known<'_>) -> bool {
+        // What is not known is out, if there is such a thing: where links leave a layer, or something was not expanded.
+        let all_known = known.expanded.is_none() && !known.recorder.links().is_layered();
+        if self.until.weak {
+            let inside = self.open.count() + self.members.count();
+            (self.beyond || all_known) && inside == self.numbers as usize
+        } else {
+            (!self.beyond || all_known) && self.members.is_empty()
         }
     }
 
@@ -281,6 +337,9 @@ impl Visitor for Fixpoint {
     }
 
     fn last_below(&self, limit: u32) -> Option<u32> {
+        if self.done {
+            return None;
+        }
         self.open.last_below(limit)
     }
 
@@ -299,10 +358,64 @@ impl Visitor for Fixpoint {
     }
 }
 
-/// The same for several at once.
-struct Together<'f>(&'f mut [Fixpoint]);
+impl Visitor for Work<'_> {
+    #[inline]
+    fn wants(&self, number: u32) -> bool {
+        match &self.sort {
+            Sort::Next { .. } => self.known.is_expanded(number),
+            Sort::Until(all) => all.iter().any(|one| !one.done && one.wants(number)),
+        }
+    }
 
-impl Visitor for Together<'_> {
+    fn last_below(&self, limit: u32) -> Option<u32> {
+        match &self.sort {
+            Sort::Next { .. } => limit.checked_sub(1),
+            Sort::Until(all) => all.iter().filter_map(|one| one.last_below(limit)).max(),
+        }
+    }
+
+    #[inline]
+    fn visit(&mut self, node: &Node<'_>) {
+        match &mut self.sort {
+            Sort::Until(all) => {
+                for one in all {
+                    if !one.done && one.wants(node.number) {
+                        one.visit(node);
+                    }
+                }
+            }
+            Sort::Next {
+                quantifier,
+                bounds,
+                sets,
+            } => {
+                let numbers = self.known.numbers();
+                for (set, bound) in sets.iter_mut().zip(bounds) {
+                    let member = |target: &u32| {
+                        if *target < numbers {
+                            bound.of.contains(*target)
+                        } else {
+                            bound.beyond
+                        }
+                    };
+                    let mut targets = node.targets.iter();
+                    let holds = match quantifier {
+                        Quantifier::Exists => targets.any(member),
+                        Quantifier::Forall => targets.all(member),
+                    };
+                    if holds != bound.beyond {
+                        set.set(node.number, holds);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same for several at once.
+struct Together<'w, 'r>(&'w mut [Work<'r>]);
+
+impl Visitor for Together<'_, '_> {
     #[inline]
     fn wants(&self, number: u32) -> bool {
         self.0.iter().any(|one| one.wants(number))

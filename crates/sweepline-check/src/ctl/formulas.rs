@@ -6,8 +6,9 @@ use sweepline_core::{
 
 use super::branches::{BranchClaim, BranchStatus};
 use super::edges::SMALL;
-use super::labels::DoesNotFit;
+use super::labels::{DoesNotFit, Formula, Labels};
 use super::recorder::{BranchRecorder, Survey};
+use super::sets::Set;
 use super::walks::walk;
 use crate::ltl::{Allowance, Fairness, LivenessOptions, Reader};
 use crate::question::Test;
@@ -37,6 +38,9 @@ const FACTOR: u64 = 4;
 /// Tries may look at every edge so often, and at so many edges in any case.
 const SHARE: u64 = 6;
 const TOLERATED: u64 = 10_000_000;
+/// Sets that formulas which are labelled together may have in memory, and bytes in any case.
+const TOGETHER: usize = 20;
+const LITTLE: usize = 1 << 20;
 
 impl Formulas {
     /// Prepares to decide formulas whose atoms are among these.
@@ -246,14 +250,55 @@ impl Formulas {
             limits: &self.options.limits,
         };
         let survey = Survey::of(recorder, allowance.limits)?;
+        let recorded = (recorder, &survey);
         let mut fits = true;
-        for &at in chosen {
-            let (claim, status) = &mut self.branches[at];
-            let found = claim.decide((recorder, &survey), thorough, &allowance)?;
-            fits &= !found.too_large;
-            *status = found.status;
+        let mut left = chosen;
+        while !left.is_empty() {
+            let (group, others) = left.split_at(self.group(left, recorded, bytes));
+            left = others;
+            let claims = group.iter().map(|&at| &self.branches[at].0);
+            let formulas: Vec<Formula<'_>> = claims.clone().map(BranchClaim::formula).collect();
+            let most = Labels::most_bytes(&formulas[0], recorded);
+            let mut found = Vec::with_capacity(group.len());
+            if group.len() == 1 && most > bytes {
+                found.push(self.branches[group[0]].0.too_large());
+            } else {
+                let labels = Labels::of_all(&formulas, recorded, thorough, &allowance)?;
+                let mut held: usize = labels.iter().map(|labels| labels.bytes).sum();
+                for (claim, labels) in claims.zip(labels) {
+                    held -= labels.bytes;
+                    let allowance = Allowance {
+                        bytes: bytes.saturating_sub(held),
+                        ..allowance
+                    };
+                    found.push(claim.decide(labels, &allowance)?);
+                }
+            }
+            for (&at, found) in group.iter().zip(found) {
+                fits &= !found.too_large;
+                self.branches[at].1 = found.status;
+            }
         }
         Ok(fits)
+    }
+
+    /// How many of some formulas are labelled together, at least one: those that share passes need memory at the same time.
+    fn group(
+        &self,
+        formulas: &[usize],
+        recorded: (&BranchRecorder, &Survey),
+        bytes: usize,
+    ) -> usize {
+        let set = Set::bytes(recorded.0.links().numbers());
+        let little = (TOGETHER * set).max(LITTLE);
+        let (mut most, mut live) = (0_usize, 0);
+        let fits = |&&at: &&usize| {
+            let formula = self.branches[at].0.formula();
+            most = most.saturating_add(Labels::most_bytes(&formula, recorded));
+            live += formula.arena.most_live() * set;
+            most <= bytes && live <= little && formula.assumed.is_none()
+        };
+        formulas.iter().take_while(fits).count().max(1)
     }
 
     /// What nobody asks for any more is not recorded.

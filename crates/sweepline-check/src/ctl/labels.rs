@@ -12,7 +12,7 @@ use super::certificate::Labelling;
 use super::edges::SMALL;
 use super::evaluate::Evaluator;
 use super::fair::{Assumed, Fairly};
-use super::fixpoint::{Bound, Known, Operands, Until};
+use super::fixpoint::{Bound, Known, Operands, Until, Work};
 use super::recorder::{BranchRecorder, Survey};
 use super::sets::{Set, Side};
 use crate::ltl::Allowance;
@@ -92,34 +92,69 @@ impl<'r> Labels<'r> {
     /// Labels what is recorded. Less is known than could be if it need not be thorough.
     pub(crate) fn of(
         formula: &Formula<'r>,
-        (recorder, survey): (&'r BranchRecorder, &'r Survey),
+        recorded: (&'r BranchRecorder, &'r Survey),
         thorough: bool,
         allowance: &Allowance<'_>,
     ) -> Result<Result<Self, DoesNotFit>, StopReason> {
-        let Formula { arena, assumed, .. } = *formula;
-        let recorded = Recorded::new(recorder, survey, formula);
-        let sets = if recorded.is_exact() { 1 } else { 2 };
-        // Operators take a few more while they are computed.
-        let parts = (0..arena.len()).filter(|&part| !arena.is_constant(part));
-        let most = Set::bytes(recorder.links().numbers())
-            .saturating_mul(sets * (parts.count() + 3))
-            .saturating_add(recorder.links().reading_bytes())
-            .saturating_add(assumed.map_or(0, |(assumed, _)| assumed.bytes(recorder)));
-        if most > allowance.bytes {
+        if Self::most_bytes(formula, recorded) > allowance.bytes {
             return Ok(Err(DoesNotFit));
         }
+        let all = Self::of_all(std::slice::from_ref(formula), recorded, thorough, allowance)?;
+        Ok(all.into_iter().next().ok_or(DoesNotFit))
+    }
+
+    /// The bytes that labels take, at most, while they are computed.
+    pub(crate) fn most_bytes(
+        formula: &Formula<'_>,
+        (recorder, survey): (&BranchRecorder, &Survey),
+    ) -> usize {
+        let Formula { arena, assumed, .. } = formula;
+        let exact = survey.closed && recorder.undefined().is_empty();
+        let sets = if exact { 1 } else { 2 };
+        // Operators take a few more while they are computed.
+        let parts = (0..arena.len()).filter(|&part| !arena.is_constant(part));
+        Set::bytes(recorder.links().numbers())
+            .saturating_mul(sets * (parts.count() + 3))
+            .saturating_add(recorder.links().reading_bytes())
+            .saturating_add(assumed.map_or(0, |(assumed, _)| assumed.bytes(recorder)))
+    }
+
+    /// The labels of several formulas, which [fit](Self::most_bytes) together: they share passes over what is recorded.
+    pub(crate) fn of_all(
+        formulas: &[Formula<'r>],
+        (recorder, survey): (&'r BranchRecorder, &'r Survey),
+        thorough: bool,
+        allowance: &Allowance<'_>,
+    ) -> Result<Vec<Self>, StopReason> {
+        let bytes = formulas
+            .iter()
+            .map(|formula| Self::most_bytes(formula, (recorder, survey)));
+        let bytes: Vec<usize> = bytes.collect();
+        let together = bytes
+            .iter()
+            .fold(0_usize, |sum, &one| sum.saturating_add(one));
         let allowance = Allowance {
-            bytes: allowance.bytes - most,
+            bytes: allowance.bytes.saturating_sub(together),
             limits: allowance.limits,
         };
-        let expanded = recorded.expanded.as_ref().or(survey.expanded.as_ref());
-        let fair = assumed.map(|(assumed, part)| {
-            Fairly::new(assumed, part, (recorder, expanded), allowance.limits)
-        });
-        let fair = fair.transpose()?;
-        let mut states = recorded.states(arena, &allowance)?;
-        let mut labelling = Labeller {
-            recorded: &recorded,
+        let recorded: Vec<Recorded<'r>> = formulas
+            .iter()
+            .map(|formula| Recorded::new(recorder, survey, formula))
+            .collect();
+        let mut fair = Vec::with_capacity(formulas.len());
+        for (formula, recorded) in formulas.iter().zip(&recorded) {
+            let expanded = recorded.expanded.as_ref().or(survey.expanded.as_ref());
+            let assumed = formula.assumed.map(|(assumed, part)| {
+                Fairly::new(assumed, part, (recorder, expanded), allowance.limits)
+            });
+            fair.push(assumed.transpose()?);
+        }
+        let states = states_of(formulas, &recorded, &allowance)?;
+        let parts = formulas.iter().zip(&recorded).zip(&fair).zip(states);
+        let labellers = parts.map(|(((formula, recorded), fair), states)| Labeller {
+            arena: formula.arena,
+            states,
+            recorded,
             fair: fair.as_ref(),
             known: Known {
                 recorder,
@@ -128,28 +163,23 @@ impl<'r> Labels<'r> {
                 // If nothing is unknown, there is one set, and no safe side on which it could be.
                 thorough: thorough || recorded.is_exact(),
             },
-            last_uses: arena.last_uses(),
+            last_uses: formula.arena.last_uses(),
             stores: fair.is_none()
                 && recorder.links().numbers() > STORED
                 && *recorder.links().place() != LogPlace::Off,
             labels: Archive::new(recorder.links().numbers(), recorder.links().place()),
-        };
-        for part in 0..arena.len() {
-            let label = match states.remove(&part) {
-                Some(label) => label,
-                None => labelling.label(part, arena.op(part))?,
-            };
-            labelling.labels.push(label);
-            labelling.put_away(part, &arena.operands(part));
-        }
-        let of_parts = labelling.labels;
-        Ok(Ok(Self {
-            recorder,
-            survey,
-            of_parts,
-            fair,
-            bytes: most,
-        }))
+        });
+        let archives = label_all(labellers.collect())?;
+        let all = archives.into_iter().zip(fair).zip(bytes);
+        Ok(all
+            .map(|((of_parts, fair), bytes)| Self {
+                recorder,
+                survey,
+                of_parts,
+                fair,
+                bytes,
+            })
+            .collect())
     }
 
     /// Whether a part holds at a number, if that is known.
@@ -269,58 +299,13 @@ impl<'r> Recorded<'r> {
         self.expanded.is_none()
     }
 
-    /// Where what is about single states holds.
-    fn states(
-        &self,
-        arena: &Arena,
-        allowance: &Allowance<'_>,
-    ) -> Result<HashMap<Part, Label>, StopReason> {
-        let mut all = HashMap::new();
-        let (mut asked, mut labels) = (Vec::new(), Vec::new());
-        for part in 0..arena.len() {
-            match arena.op(part) {
-                Op::State(Branching::Constant(value)) => {
-                    all.insert(part, Label::Constant(*value));
-                }
-                Op::State(formula) => {
-                    asked.push((part, Evaluator::new(formula, self.places)));
-                    labels.push(self.unread());
-                }
-                _ => {}
-            }
+    /// The atoms of the formula that have no value at a number, if there are some.
+    #[inline]
+    fn undefined_at(&self, number: u32) -> Option<&[u32]> {
+        if self.undefined.is_empty() {
+            return None;
         }
-        if asked.is_empty() {
-            return Ok(all);
-        }
-        self.recorder.visit(allowance.limits, |node| {
-            let undefined = (!self.undefined.is_empty())
-                .then(|| self.undefined.get(&node.number))
-                .flatten();
-            for ((_, evaluator), (lower, upper)) in asked.iter().zip(&mut labels) {
-                let value = match undefined {
-                    None => Some(evaluator.holds(node)),
-                    Some(atoms) => evaluator.value(node, atoms),
-                };
-                if value == Some(true) {
-                    lower.set(node.number, true);
-                }
-                if let Some(upper) = upper
-                    && value == Some(false)
-                {
-                    upper.set(node.number, false);
-                }
-            }
-        })?;
-        for ((part, _), (lower, upper)) in asked.into_iter().zip(labels) {
-            all.insert(
-                part,
-                match upper {
-                    None => Label::Exactly(lower),
-                    Some(upper) => Label::Between { lower, upper },
-                },
-            );
-        }
-        Ok(all)
+        self.undefined.get(&number).map(Vec::as_slice)
     }
 
     /// The sets where something certainly holds and where it may, before anything is known.
@@ -331,7 +316,88 @@ impl<'r> Recorded<'r> {
     }
 }
 
+/// Where what is about single states holds, for each formula, in one pass.
+fn states_of(
+    formulas: &[Formula<'_>],
+    recorded: &[Recorded<'_>],
+    allowance: &Allowance<'_>,
+) -> Result<Vec<HashMap<Part, Label>>, StopReason> {
+    let mut all: Vec<HashMap<Part, Label>> = vec![HashMap::new(); formulas.len()];
+    let (mut asked, mut labels) = (Vec::new(), Vec::new());
+    for (at, (formula, recorded)) in formulas.iter().zip(recorded).enumerate() {
+        for part in 0..formula.arena.len() {
+            match formula.arena.op(part) {
+                Op::State(Branching::Constant(value)) => {
+                    all[at].insert(part, Label::Constant(*value));
+                }
+                Op::State(state) => {
+                    let evaluator = Evaluator::new(state, recorded.places);
+                    asked.push((at, part, evaluator));
+                    labels.push(recorded.unread());
+                }
+                _ => {}
+            }
+        }
+    }
+    let Some(first) = recorded.first().filter(|_| !asked.is_empty()) else {
+        return Ok(all);
+    };
+    first.recorder.visit(allowance.limits, |node| {
+        for ((at, _, evaluator), (lower, upper)) in asked.iter().zip(&mut labels) {
+            let value = match recorded[*at].undefined_at(node.number) {
+                None => Some(evaluator.holds(node)),
+                Some(atoms) => evaluator.value(node, atoms),
+            };
+            if value == Some(true) {
+                lower.set(node.number, true);
+            }
+            if let Some(upper) = upper
+                && value == Some(false)
+            {
+                upper.set(node.number, false);
+            }
+        }
+    })?;
+    for ((at, part, _), (lower, upper)) in asked.into_iter().zip(labels) {
+        let label = match upper {
+            None => Label::Exactly(lower),
+            Some(upper) => Label::Between { lower, upper },
+        };
+        all[at].insert(part, label);
+    }
+    Ok(all)
+}
+
+/// Labels all parts of formulas about the same. Those that wait for passes share them.
+fn label_all(mut labellers: Vec<Labeller<'_>>) -> Result<Vec<Archive>, StopReason> {
+    let (mut works, mut of) = (Vec::new(), Vec::new());
+    for (at, labeller) in labellers.iter_mut().enumerate() {
+        if let Some(work) = labeller.go_on()? {
+            works.push(work);
+            of.push(at);
+        }
+    }
+    while !works.is_empty() {
+        Work::pass(&mut works)?;
+        for place in (0..works.len()).rev() {
+            if works[place].is_done() {
+                let (work, at) = (works.swap_remove(place), of.swap_remove(place));
+                labellers[at].add(label_of(work.finish()));
+                if let Some(work) = labellers[at].go_on()? {
+                    works.push(work);
+                    of.push(at);
+                }
+            }
+        }
+    }
+    let labels = labellers.into_iter().map(|labeller| labeller.labels);
+    Ok(labels.collect())
+}
+
 struct Labeller<'a> {
+    arena: &'a Arena,
+    /// The labels of what is about single states.
+    states: HashMap<Part, Label>,
     recorded: &'a Recorded<'a>,
     /// Which runs count, if not all do.
     fair: Option<&'a Fairly<'a>>,
@@ -346,7 +412,15 @@ struct Labeller<'a> {
 /// Numbers from which on labels are put away.
 const STORED: u32 = if cfg!(test) { 3 } else { SMALL };
 
-impl Labeller<'_> {
+/// What has been begun.
+enum Begun<'a> {
+    /// It has its label.
+    Label(Label),
+    /// It needs passes.
+    Work(Work<'a>),
+}
+
+impl<'a> Labeller<'a> {
     fn is_last(&self, operand: Part, user: Part) -> bool {
         self.stores && self.last_uses[operand] == Some(user)
     }
@@ -369,32 +443,84 @@ impl Labeller<'_> {
         }
     }
 
-    /// The label of a part whose operands have theirs.
-    fn label(&mut self, part: Part, op: &Op) -> Result<Label, StopReason> {
-        if self.fair.is_none() {
-            match op {
-                Op::Not(operand) => return Ok(negated(self.take(*operand, part))),
-                Op::Until {
-                    quantifier,
-                    weak,
-                    way,
-                    goal,
-                } => {
-                    let until = Until {
-                        quantifier: *quantifier,
-                        weak: *weak,
-                    };
-                    let (way, goal) = (self.take(*way, part), self.take(*goal, part));
-                    return self.until(until, way, goal);
-                }
-                _ => {}
-            }
+    /// Labels parts until one needs passes; nothing if all have labels.
+    fn go_on(&mut self) -> Result<Option<Work<'a>>, StopReason> {
+        while self.labels.len() < self.arena.len() {
+            let part = self.labels.len();
+            let label = match self.states.remove(&part) {
+                Some(label) => label,
+                None => match self.begin(part)? {
+                    Begun::Label(label) => label,
+                    Begun::Work(work) if work.is_done() => label_of(work.finish()),
+                    Begun::Work(work) => return Ok(Some(work)),
+                },
+            };
+            self.add(label);
         }
-        self.of_labels(op)
+        Ok(None)
     }
 
-    /// The label of an operator until from those of its operands.
-    fn until(&self, until: Until, way: Label, goal: Label) -> Result<Label, StopReason> {
+    /// The next part has this label.
+    fn add(&mut self, label: Label) {
+        let part = self.labels.len();
+        self.labels.push(label);
+        self.put_away(part, &self.arena.operands(part));
+    }
+
+    /// Begins with a part whose operands have labels.
+    fn begin(&mut self, part: Part) -> Result<Begun<'a>, StopReason> {
+        let of = |part: &Part| self.labels.label(*part);
+        Ok(Begun::Label(match self.arena.op(part) {
+            // These were labelled all at once.
+            Op::State(_) => Label::Constant(false),
+            Op::Not(operand) => negated(self.take(*operand, part)),
+            Op::And(parts) => self.fold(parts, true, Set::and),
+            Op::Or(parts) => self.fold(parts, false, Set::or),
+            Op::Iff(a, b) => {
+                let (a, b) = (of(a), of(b));
+                // Both or neither.
+                let both = self.combine(&[a, b], true, Set::and);
+                let neither = negated(self.combine(&[a, b], false, Set::or));
+                self.combine(&[&both, &neither], false, Set::or)
+            }
+            Op::Next(quantifier, operand) => {
+                if let Some(fair) = self.fair_label() {
+                    self.fair_next(fair, *quantifier, of(operand))?
+                } else {
+                    let operand = self.take(*operand, part);
+                    return Ok(Begun::Work(self.next(*quantifier, operand)));
+                }
+            }
+            Op::Until {
+                quantifier,
+                weak,
+                way,
+                goal,
+            } => {
+                let until = Until {
+                    quantifier: *quantifier,
+                    weak: *weak,
+                };
+                if let Some(fair) = self.fair {
+                    self.fair_until(fair, until, (of(way), of(goal)))?
+                } else {
+                    let (way, goal) = (self.take(*way, part), self.take(*goal, part));
+                    return Ok(Begun::Work(self.until(until, way, goal)));
+                }
+            }
+        }))
+    }
+
+    fn next(&self, quantifier: Quantifier, operand: Label) -> Work<'a> {
+        let beyond: &[bool] = self.sides();
+        let operands = operand.into_sides(beyond, self.known.numbers());
+        let bounds = operands.into_iter().zip(beyond);
+        let bounds = bounds.map(|(of, &beyond)| Bound { of, beyond });
+        self.known.next(quantifier, bounds.collect())
+    }
+
+    /// An operator until, of operands with these labels.
+    fn until(&self, until: Until, way: Label, goal: Label) -> Work<'a> {
         let numbers = self.known.numbers();
         let beyond: &[bool] = self.sides();
         let (ways, goals) = (
@@ -406,52 +532,7 @@ impl Labeller<'_> {
             of: Operands { way, goal },
             beyond,
         });
-        Ok(label_of(self.known.until(until, bounds.collect())?))
-    }
-
-    /// The label of an operator from those of its operands.
-    fn of_labels(&self, op: &Op) -> Result<Label, StopReason> {
-        let of = |part: &Part| self.labels.label(*part);
-        Ok(match op {
-            // These were labelled all at once.
-            Op::State(_) => Label::Constant(false),
-            Op::Not(operand) => negated(of(operand).clone()),
-            Op::And(parts) => self.fold(parts, true, Set::and),
-            Op::Or(parts) => self.fold(parts, false, Set::or),
-            Op::Iff(a, b) => {
-                let (a, b) = (of(a), of(b));
-                // Both or neither.
-                let both = self.combine(&[a, b], true, Set::and);
-                let neither = negated(self.combine(&[a, b], false, Set::or));
-                self.combine(&[&both, &neither], false, Set::or)
-            }
-            Op::Next(quantifier, operand) => {
-                let operand = of(operand);
-                match self.fair_label() {
-                    None => {
-                        let bounds = self.bounds(|beyond| side(operand, beyond));
-                        label_of(self.known.next(*quantifier, &bounds)?)
-                    }
-                    Some(fair) => self.fair_next(fair, *quantifier, operand)?,
-                }
-            }
-            Op::Until {
-                quantifier,
-                weak,
-                way,
-                goal,
-            } => {
-                let (way, goal) = (of(way), of(goal));
-                let until = Until {
-                    quantifier: *quantifier,
-                    weak: *weak,
-                };
-                match self.fair {
-                    None => self.until(until, way.clone(), goal.clone())?,
-                    Some(fair) => self.fair_until(fair, until, (way, goal))?,
-                }
-            }
-        })
+        self.known.until(until, bounds.collect())
     }
 
     /// Where some fair run starts, if not all runs count and that is known already.
@@ -471,7 +552,7 @@ impl Labeller<'_> {
         quantifier: Quantifier,
         operand: &Label,
     ) -> Result<Label, StopReason> {
-        let sets = self.bounds(|beyond| {
+        let bounds = self.bounds(|beyond| {
             let operand = self.set_of(operand, beyond);
             match quantifier {
                 Quantifier::Exists => operand.and(side(fair, beyond)),
@@ -481,12 +562,7 @@ impl Labeller<'_> {
                 }
             }
         });
-        let bounds = sets.iter().map(|bound| Bound {
-            of: Side::Set(&bound.of),
-            beyond: bound.beyond,
-        });
-        let bounds: Vec<_> = bounds.collect();
-        Ok(label_of(self.known.next(quantifier, &bounds)?))
+        Ok(label_of(self.known.next(quantifier, bounds).alone()?))
     }
 
     /// Some fair run, or all of them. That all satisfy `p U q` means that none satisfies `!q W (!p & !q)`, and the other way round.
@@ -536,7 +612,10 @@ impl Labeller<'_> {
             way: way.clone(),
             goal,
         };
-        let sets = self.known.until(until, vec![Bound { of, beyond }])?;
+        let sets = self
+            .known
+            .until(until, vec![Bound { of, beyond }])
+            .alone()?;
         let none = || Set::filled(self.known.numbers(), beyond);
         Ok(sets.into_iter().next().unwrap_or_else(none))
     }

@@ -334,6 +334,9 @@ impl Taped {
     /// Writes links, and says how many words these are.
     #[inline]
     fn push_all(&mut self, links: &[Link]) -> u32 {
+        if let Some(words) = self.push_here(links) {
+            return words;
+        }
         let before = self.tape.len();
         for &link in links {
             if self.is_layered() && !matches!(link, Link::Here(_)) {
@@ -366,6 +369,34 @@ impl Taped {
             return 0;
         };
         words
+    }
+
+    /// Writes links that all lead to the open layer, as most do; nothing if they do not.
+    #[inline]
+    fn push_here(&mut self, links: &[Link]) -> Option<u32> {
+        let words = u32::try_from(links.len()).ok()?;
+        let first = u32::try_from(self.first - self.base).ok()?;
+        let (mut most, mut others) = (0, false);
+        let numbers = links.iter().map(|link| match *link {
+            Link::Here(index) => {
+                most = most.max(index);
+                first.wrapping_add(index)
+            }
+            _ => {
+                others = true;
+                0
+            }
+        });
+        self.tape.extend(numbers);
+        let largest = u64::from(first) + u64::from(most);
+        if others || largest >= u64::from(NAMED) {
+            self.tape.take_back(links.len());
+            return None;
+        }
+        if let (Ok(largest), false) = (u32::try_from(largest), links.is_empty()) {
+            self.largest = self.largest.max(Some(largest));
+        }
+        Some(words)
     }
 
     #[inline]

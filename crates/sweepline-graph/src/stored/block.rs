@@ -13,12 +13,12 @@ use super::huffman::{Code, Decoder};
 use super::place::{LAYERS, NUMBERS, Place};
 use super::plane::{read_plane, write_plane};
 use super::target::{Contexts, SECONDS, SYMBOLS};
-use super::tell::Teller;
+use super::tell::{Edge, Teller};
 
 /// Nodes of a block.
 pub(crate) const NODES: usize = 4096;
 /// Edges after which a block ends as well.
-pub(crate) const EDGES: usize = 1 << 14;
+pub(crate) const EDGES: usize = 1 << 15;
 
 /// A layer that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,11 +46,12 @@ pub(crate) struct Draft {
     openings: Vec<Opening>,
     /// How many edges come before each opening.
     opened_at: Vec<usize>,
-    /// The set of each node.
+    /// The actions of each node, as they are noted; and their sets, once the block is written.
+    enabled: Vec<u64>,
     sets: Vec<u32>,
-    /// The actions of all edges and where they lead, as bits.
-    pub(crate) actions: Vec<ActionId>,
-    pub(crate) edges: Vec<u64>,
+    /// The sets of nodes whose actions cannot be noted.
+    numbered: Vec<u32>,
+    pub(crate) edges: Vec<Edge>,
     /// The truth values of each node, one proposition after the other.
     pub(crate) truths: Vec<bool>,
     /// Nodes after which it is full.
@@ -58,8 +59,12 @@ pub(crate) struct Draft {
     /// The place of each set among those that are used, while the block is written.
     set_places: Vec<u32>,
     teller: Teller,
+    /// The memory of a body that was written.
+    buffer: Vec<u8>,
 }
 
+/// No actions that are noted.
+const UNNOTED: u64 = 0;
 /// A set that is not in the block.
 const UNUSED: u32 = u32::MAX;
 
@@ -73,27 +78,34 @@ impl Draft {
             layer: LayerId(0),
             openings: Vec::new(),
             opened_at: Vec::new(),
+            enabled: Vec::new(),
             sets: Vec::new(),
-            actions: Vec::new(),
+            numbered: Vec::new(),
             edges: Vec::new(),
             truths: Vec::new(),
             set_places: Vec::new(),
             teller: Teller::new(),
+            buffer: Vec::new(),
         }
     }
 
+    /// Uses the memory of a body again.
+    pub(crate) fn recycle(&mut self, body: Vec<u8>) {
+        self.buffer = body;
+    }
+
     pub(crate) fn is_full(&self) -> bool {
-        self.sets.len() >= self.most || self.edges.len() >= EDGES
+        self.enabled.len() >= self.most || self.edges.len() >= EDGES
     }
 
     /// Whether nothing has been told of.
     pub(crate) fn is_empty(&self) -> bool {
-        self.sets.is_empty() && self.openings.is_empty()
+        self.enabled.is_empty() && self.openings.is_empty()
     }
 
     /// How many nodes it has.
     pub(crate) fn nodes(&self) -> usize {
-        self.sets.len()
+        self.enabled.len()
     }
 
     /// A layer is opened.
@@ -101,17 +113,44 @@ impl Draft {
         self.layer = layer;
         self.opened_at.push(self.edges.len());
         self.openings.push(Opening {
-            position: self.sets.len(),
+            position: self.enabled.len(),
             layer,
             first,
             roots,
         });
     }
 
-    /// The next node has this set, and as many edges, which are added to the lists of edges.
+    /// The next node has these actions, and as many edges, which are added apart. An error says why that cannot be. Perhaps it is
+    /// known already how its set is noted.
     #[inline]
-    pub(crate) fn begin_node(&mut self, set: u32) {
-        self.sets.push(set);
+    pub(crate) fn add_node(
+        &mut self,
+        noted: Option<u64>,
+        (actions, deadlock): (&[ActionId], bool),
+        dictionary: &mut Dictionary,
+    ) -> Result<(), &'static str> {
+        let noted = match noted {
+            Some(noted) => noted,
+            None => {
+                self.numbered.push(dictionary.number(actions, deadlock)?);
+                UNNOTED
+            }
+        };
+        self.enabled.push(noted);
+        Ok(())
+    }
+
+    /// Finds the sets of all nodes.
+    fn find_sets(&mut self, dictionary: &mut Dictionary) {
+        let mut numbered = self.numbered.iter().copied();
+        self.sets.clear();
+        self.sets.extend(self.enabled.iter().map(|&noted| {
+            if noted == UNNOTED {
+                numbered.next().expect("it was numbered when it was told")
+            } else {
+                dictionary.number_noted(noted)
+            }
+        }));
     }
 
     /// Writes the head.
@@ -138,15 +177,18 @@ impl Draft {
     }
 
     /// Writes the body and begins the next block.
-    pub(crate) fn finish(&mut self, dictionary: &Dictionary, propositions: usize) -> Vec<u8> {
-        let mut out = BitWriter::default();
+    pub(crate) fn finish(&mut self, dictionary: &mut Dictionary, propositions: usize) -> Vec<u8> {
+        let mut out = BitWriter::again(std::mem::take(&mut self.buffer));
         out.gamma(self.teller.seen().into());
+        self.find_sets(dictionary);
         self.tell();
         let used = self.used_sets(dictionary.len());
         let sets = self.write_sets(&used, &mut out);
-        let show = |show: &mut dyn FnMut(u32)| {
-            for &set in &used {
-                dictionary.for_each(set, &mut *show);
+        let show = |show: &mut dyn FnMut(u32) -> bool| {
+            let mut is_missing = true;
+            let mut used = used.iter();
+            while let Some(&set) = used.next().filter(|_| is_missing) {
+                dictionary.for_each(set, |action| is_missing = show(action));
             }
         };
         let seconds = self.teller.write_codes(show, &mut out);
@@ -167,24 +209,22 @@ impl Draft {
         let (mut layer, mut start) = (self.begin, 0);
         let openings = self.openings.iter().map(|opening| opening.layer);
         for (next, &end) in openings.zip(&self.opened_at) {
-            let edges = &mut self.edges[start..end];
-            self.teller.tell(layer.0, &self.actions[start..end], edges);
+            self.teller.tell(layer.0, &mut self.edges[start..end]);
             (layer, start) = (next, end);
         }
-        let edges = &mut self.edges[start..];
-        self.teller.tell(layer.0, &self.actions[start..], edges);
+        self.teller.tell(layer.0, &mut self.edges[start..]);
     }
 
     fn clear(&mut self, used: &[u32]) {
         for &set in used {
             self.set_places[set as usize] = UNUSED;
         }
-        self.first += self.sets.len() as u64;
+        self.first += self.enabled.len() as u64;
         self.begin = self.layer;
         self.openings.clear();
         self.opened_at.clear();
-        self.sets.clear();
-        self.actions.clear();
+        self.enabled.clear();
+        self.numbered.clear();
         self.edges.clear();
         self.truths.clear();
         self.teller.clear();
@@ -226,13 +266,15 @@ impl Draft {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.edges.capacity() * size_of::<u64>()
-            + self.actions.capacity() * size_of::<ActionId>()
-            + (self.sets.capacity() + self.set_places.capacity()) * size_of::<u32>()
+        self.edges.capacity() * size_of::<Edge>()
+            + self.enabled.capacity() * size_of::<u64>()
+            + (self.sets.capacity() + self.numbered.capacity()) * size_of::<u32>()
+            + self.set_places.capacity() * size_of::<u32>()
             + self.truths.capacity()
             + self.openings.capacity() * size_of::<Opening>()
             + self.opened_at.capacity() * size_of::<usize>()
             + self.teller.bytes()
+            + self.buffer.capacity()
     }
 }
 

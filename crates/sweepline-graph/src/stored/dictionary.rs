@@ -30,6 +30,10 @@ pub(crate) struct Dictionary {
     sets: Interner<u64>,
     /// Sets as bits that were asked for lately, with their numbers plus one: most sets are found in one line of the cache.
     recent: Vec<(Masks, u32)>,
+    /// Those that fit one word, with their numbers; vacant places have no bits. A power of two, of which less than half is taken.
+    words: Vec<(u64, u32)>,
+    /// How many there are.
+    taken: usize,
     items: usize,
     buffer: Vec<u64>,
 }
@@ -39,6 +43,8 @@ type Masks = [u64; MASKS];
 /// How many sets are remembered.
 const RECENT: usize = 1 << 11;
 const NOBODY: (Masks, u32) = ([0; MASKS], 0);
+/// Room for sets of one word, at first.
+const WORDS: usize = 1 << 9;
 
 impl Dictionary {
     /// The number of a set. An error says why there cannot be such a set.
@@ -48,18 +54,60 @@ impl Dictionary {
         actions: &[ActionId],
         deadlock: bool,
     ) -> Result<u32, &'static str> {
-        if let Some(bits) = single(actions)
-            && let Some(number) = self.recall([bits, 0, 0])
-        {
-            return Ok(number);
+        let mut noting = Noting::default();
+        actions.iter().for_each(|&action| noting.add(action));
+        if let Some(bits) = noting.end() {
+            return Ok(self.number_noted(bits));
         }
         self.number_slowly(actions, deadlock)
+    }
+
+    /// The number of a set that was [noted](Noting).
+    #[inline]
+    pub(crate) fn number_noted(&mut self, bits: u64) -> u32 {
+        if let Some(&(known, number)) = self.words.get(place_of([bits, 0, 0], self.words.len()))
+            && known == bits
+        {
+            return number;
+        }
+        self.number_word(bits)
+    }
+
+    /// The same if it is not at the first place, or new.
+    #[inline(never)]
+    fn number_word(&mut self, bits: u64) -> u32 {
+        if 2 * self.taken >= self.words.len() {
+            let len = (2 * self.words.len()).max(WORDS);
+            let before = std::mem::replace(&mut self.words, vec![(0, 0); len]);
+            for word in before.into_iter().filter(|word| word.0 != 0) {
+                let at = self.probe(word.0);
+                self.words[at] = word;
+            }
+        }
+        let at = self.probe(bits);
+        if self.words[at].0 == 0 {
+            let number = self.sets.number(&[MASK, bits]);
+            self.items += bits.count_ones() as usize + 1;
+            let number = u32::try_from(number).expect("pages are short");
+            self.words[at] = (bits, number);
+            self.taken += 1;
+        }
+        self.words[at].1
+    }
+
+    /// Where a word is, or could be.
+    fn probe(&self, bits: u64) -> usize {
+        let mut at = place_of([bits, 0, 0], self.words.len());
+        while self.words[at].0 != 0 && self.words[at].0 != bits {
+            at = (at + 1) % self.words.len();
+        }
+        at
     }
 
     /// The number of a set that was asked for lately.
     #[inline]
     fn recall(&self, masks: Masks) -> Option<u32> {
-        let (recent, number) = self.recent.get(place_of(masks))?;
+        let (recent, number) = self.recent.get(place_of(masks, RECENT))?;
         // Field by field, so that nothing has to be put together in memory.
         let differ = recent.iter().zip(masks).fold(0, |all, (a, b)| all | a ^ b);
         (differ == 0).then(|| number.checked_sub(1))?
@@ -104,7 +152,7 @@ impl Dictionary {
             self.recent.resize(RECENT, NOBODY);
         }
         let number = u32::try_from(number).map_or(0, |number| number + 1);
-        self.recent[place_of(masks)] = (masks, number);
+        self.recent[place_of(masks, RECENT)] = (masks, number);
     }
 
     /// How many sets there are.
@@ -144,6 +192,7 @@ impl Dictionary {
         self.sets.bytes()
             + self.buffer.capacity() * size_of::<u64>()
             + self.recent.capacity() * size_of::<(Masks, u32)>()
+            + self.words.capacity() * size_of::<(u64, u32)>()
     }
 
     /// Writes the page and begins the next.
@@ -168,21 +217,43 @@ impl Dictionary {
         }
         (self.sets, self.items) = (Interner::default(), 0);
         self.recent.fill(NOBODY);
+        (self.words, self.taken) = (Vec::new(), 0);
         out.finish()
     }
 }
 
-/// Actions that ascend, if one word is enough for their bits and there are some.
-#[inline]
-fn single(actions: &[ActionId]) -> Option<u64> {
-    let last = actions.last()?;
-    let (mut next, mut ascend, mut bits) = (0, last.0 < 64, 0);
-    for action in actions {
-        ascend &= action.0 >= next;
-        bits |= 1_u64.wrapping_shl(action.0);
-        next = action.0.wrapping_add(1);
+/// Actions one after the other, as bits of one word if they ascend and that is enough for them.
+#[derive(Debug)]
+pub(crate) struct Noting {
+    bits: u64,
+    next: u32,
+    ascend: bool,
+}
+
+impl Default for Noting {
+    fn default() -> Self {
+        Self {
+            bits: 0,
+            next: 0,
+            ascend: true,
+        }
     }
-    ascend.then_some(bits)
+}
+
+impl Noting {
+    #[inline]
+    pub(crate) fn add(&mut self, action: ActionId) {
+        self.ascend &= action.0 >= self.next;
+        self.bits |= 1_u64.wrapping_shl(action.0);
+        self.next = action.0.saturating_add(1);
+    }
+
+    /// The bits, if all actions are among them and there are some.
+    #[inline]
+    pub(crate) fn end(&self) -> Option<u64> {
+        // They ascend, so that the last one is the largest.
+        (self.ascend && (1..=64).contains(&self.next)).then_some(self.bits)
+    }
 }
 
 /// Actions that ascend and have small numbers as bits, and how many words have some.
@@ -206,12 +277,12 @@ fn masks(actions: &[ActionId]) -> Option<(Masks, usize)> {
     Some((masks, next.div_ceil(64) as usize))
 }
 
-/// Where a set is remembered.
+/// Where a set is remembered, of so many places, a power of two.
 #[inline]
-fn place_of([first, second, third]: Masks) -> usize {
+fn place_of([first, second, third]: Masks, places: usize) -> usize {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = (first ^ second.rotate_left(23) ^ third.rotate_left(46)).wrapping_mul(FACTOR);
-    usize::try_from(mixed >> 32).unwrap_or(0) % RECENT
+    usize::try_from(mixed >> 32).unwrap_or(0) & places.wrapping_sub(1)
 }
 
 /// A page that is read.

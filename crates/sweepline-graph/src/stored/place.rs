@@ -37,6 +37,12 @@ impl Place {
         Self(self.0 | u64::from(index))
     }
 
+    /// The upper half of an instance of a layer.
+    #[inline]
+    pub(crate) fn layer_bits(self) -> u32 {
+        halves(self.0).0
+    }
+
     pub(crate) fn number(number: u64) -> Option<Self> {
         (number < NUMBERS).then_some(Self(1 << KIND | number))
     }

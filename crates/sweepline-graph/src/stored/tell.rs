@@ -4,11 +4,43 @@ use sweepline_core::ActionId;
 
 use super::bits::{BitWriter, low, zigzag};
 use super::huffman::{Code, Word};
-use super::place::{Kind, Place, halves};
+use super::place::{Kind, LAYERS, Place, halves};
 use super::target::{
     HAS_SECOND, KNOWN, Known, MORE, NEW_LAYER, NEXT, NOTHING, NUMBER, OTHER, PERSISTENT, SAME,
     SECONDS, SYMBOLS,
 };
+
+/// An edge of the block: where it leads, as the bits of a [`Place`], the lower half first, and its action. What is told of it takes the
+/// place of where it leads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge(pub(crate) [u32; 3]);
+
+impl Edge {
+    pub(crate) fn new(action: ActionId, target: Place) -> Self {
+        let (high, low) = halves(target.bits());
+        Self([low, high, action.0])
+    }
+
+    fn action(self) -> ActionId {
+        ActionId(self.0[2])
+    }
+
+    /// Where it leads, if nothing was told of it yet.
+    fn target(self) -> Place {
+        Place::trusted(self.told())
+    }
+
+    /// What was told of it.
+    #[inline]
+    fn told(self) -> u64 {
+        u64::from(self.0[1]) << 32 | u64::from(self.0[0])
+    }
+
+    #[inline]
+    fn set(&mut self, told: u64) {
+        (self.0[1], self.0[0]) = halves(told);
+    }
+}
 
 /// Tells where edges lead. All tables are used again for the next block.
 #[derive(Debug)]
@@ -45,10 +77,10 @@ struct Track {
     index: u32,
 }
 
-/// An action that is not in the block.
+/// An action that is not in the block. It leads further than there can be layers, so that no edge leads where it is expected to.
 const ABSENT: Track = Track {
     place: u32::MAX,
-    further: 0,
+    further: LAYERS,
     to: 0,
     index: 0,
 };
@@ -79,11 +111,26 @@ fn size(value: u64) -> u32 {
     64 - value.leading_zeros()
 }
 
+/// The same of a number below 2^52: what a floating-point number tells is quicker than counting bits where the processor has no
+/// instruction for that which can be relied on.
+#[inline]
+#[expect(clippy::cast_precision_loss, reason = "so small numbers are exact")]
+#[expect(clippy::cast_possible_truncation, reason = "an exponent is small")]
+fn short_size(value: u64) -> u32 {
+    debug_assert!(value < 1 << 52);
+    // One more bit, so that there is a number to tell the size of; the exponents of 1 and 2 differ by one.
+    let doubled = (value << 1 | 1).cast_signed() as f64;
+    (doubled.to_bits() >> 52) as u32 - 1023
+}
+
 /// Bits of a symbol, and of a symbol and the place of an action. What is told of an edge has both, which is the *key* of tables with
 /// room for the symbols of each action, and above them the difference whose size the symbol tells.
 const SYMBOL_BITS: u32 = 7;
 const KEY_BITS: u32 = SYMBOL_BITS + 23;
 const ROOM: usize = 1 << SYMBOL_BITS;
+
+/// Edges that are written in one go.
+const RUN: usize = 64;
 
 /// What is told of an edge.
 #[inline]
@@ -145,59 +192,57 @@ impl Teller {
     }
 
     /// Tells where edges lead that come from this layer. What is told takes the place of what it is about.
-    pub(crate) fn tell(&mut self, from: u32, actions: &[ActionId], edges: &mut [u64]) {
+    pub(crate) fn tell(&mut self, from: u32, edges: &mut [Edge]) {
         let mut at = 0;
         loop {
-            at += self.tell_expected(from, &actions[at..], &mut edges[at..]);
-            let (Some(&action), Some(edge)) = (actions.get(at), edges.get_mut(at)) else {
+            at += self.tell_expected(from, &mut edges[at..]);
+            let Some(edge) = edges.get_mut(at) else {
                 return;
             };
-            *edge = self.tell_unexpected(action, from, Place::trusted(*edge));
-            self.frequencies[key_of(*edge)] += 1;
+            let told = self.tell_unexpected(edge.action(), from, edge.target());
+            self.frequencies[key_of(told)] += 1;
+            edge.set(told);
             at += 1;
         }
     }
 
     /// The same until an edge does not lead as far as the last one of its action, to a layer of which something is known. Says how
     /// many were told.
-    fn tell_expected(&mut self, from: u32, actions: &[ActionId], edges: &mut [u64]) -> usize {
+    fn tell_expected(&mut self, from: u32, edges: &mut [Edge]) -> usize {
         let (tracks, layers) = (&mut self.tracks[..], &mut *self.layers);
         let frequencies = &mut self.frequencies[..];
-        for (at, (&action, edge)) in actions.iter().zip(&mut *edges).enumerate() {
+        for (at, edge) in edges.iter_mut().enumerate() {
             // Other kinds than layers have higher bits set, and are no layers there can be.
-            let (layer, index) = halves(*edge);
+            let Edge([index, layer, action]) = *edge;
             let known = &mut layers[layer as usize % KNOWN];
-            let Some(track) = tracks.get_mut(action.0 as usize) else {
+            let Some(track) = tracks.get_mut(action as usize) else {
                 return at;
             };
             if layer != known.layer || layer != from.wrapping_add(track.further) {
                 return at;
             }
+            let (next, place) = (known.next, track.place);
             let near = if layer == track.to {
                 track.index
             } else {
                 known.last
             };
-            let rest = zigzag(i64::from(index) - i64::from(near));
-            // As many bits as it has; and none is needed if it is the next one.
-            let mut symbol = u32::from(SAME) + (rest << 1 | 1).ilog2();
-            if index == known.next {
-                symbol = u32::from(NEXT);
-            }
-            // An action that is not in the block has no place in this table.
-            let key = u64::from(track.place) << SYMBOL_BITS | u64::from(symbol);
-            let count = usize::try_from(key)
-                .ok()
-                .and_then(|key| frequencies.get_mut(key));
-            let Some(count) = count else { return at };
-            *count += 1;
-            known.next = known.next.max(index.saturating_add(1));
+            known.next = next.max(index.saturating_add(1));
             known.last = index;
             track.to = layer;
             track.index = index;
-            *edge = key | rest << KEY_BITS;
+            let rest = zigzag(i64::from(index) - i64::from(near));
+            // As many bits as it has; and none is needed if it is the next one.
+            let mut symbol = u32::from(SAME) + short_size(rest);
+            if index == next {
+                symbol = u32::from(NEXT);
+            }
+            // An action that leads somewhere has a place in this table.
+            let key = u64::from(place) << SYMBOL_BITS | u64::from(symbol);
+            frequencies[key_of(key)] += 1;
+            edge.set(key | rest << KEY_BITS);
         }
-        actions.len()
+        edges.len()
     }
 
     /// Tells of an edge of an action that is new, or that leads to another layer than the last time, or to none.
@@ -268,6 +313,7 @@ impl Teller {
         if track.place == ABSENT.place {
             let place = self.actions.len();
             track.place = u32::try_from(place).expect("actions have numbers of 32 bits");
+            track.further = 0;
             self.actions.push(action.0);
             self.frequencies.resize((place + 1) * ROOM, 0);
             self.numbers.push(0);
@@ -276,10 +322,10 @@ impl Teller {
     }
 
     /// Writes a code for what comes second, one for most actions, and one for each of the actions that deserve it. These are shown
-    /// in the order in which whoever reads finds them, some of them several times.
+    /// in the order in which whoever reads finds them, some of them several times, until none is missing.
     pub(crate) fn write_codes(
         &mut self,
-        show: impl FnOnce(&mut dyn FnMut(u32)),
+        show: impl FnOnce(&mut dyn FnMut(u32) -> bool),
         out: &mut BitWriter,
     ) -> Seconds {
         let seconds = Seconds::of(&self.seconds);
@@ -307,6 +353,7 @@ impl Teller {
         let common = Code::of(occurring(&all));
         common.describe(out);
         let mut is_told = vec![false; codes.len()];
+        let mut left = codes.len();
         show(&mut |action| {
             let place = self.tracks[action as usize].place as usize;
             if !std::mem::replace(&mut is_told[place], true) {
@@ -314,7 +361,9 @@ impl Teller {
                 if let Some(code) = &codes[place] {
                     code.describe(out);
                 }
+                left -= 1;
             }
+            left > 0
         });
         self.entries.resize(codes.len() * ROOM, Entry::default());
         for (code, room) in codes.iter().zip(self.entries.chunks_exact_mut(ROOM)) {
@@ -353,20 +402,25 @@ impl Teller {
     }
 
     /// Writes what was told of edges.
-    pub(crate) fn write(&self, told: &[u64], seconds: &Seconds, out: &mut BitWriter) {
-        let mut rest = self.seconds.iter();
+    pub(crate) fn write(&self, told: &[Edge], seconds: &Seconds, out: &mut BitWriter) {
+        let (mut told, mut rest) = (told.iter(), self.seconds.iter());
+        let entries = &self.entries[..];
         // A writer of our own can be kept in registers.
         let mut bits = std::mem::take(out);
-        for &told in told {
-            let entry = self.entries[key_of(told)];
-            let difference = told >> KEY_BITS & u64::from(entry.mask);
-            bits.put(
-                u64::from(entry.word) | difference << entry.length,
-                u32::from(entry.total & !Entry::SECOND),
-            );
-            if entry.total & Entry::SECOND != 0
-                && let Some(&second) = rest.next()
-            {
+        while !told.as_slice().is_empty() {
+            let mut is_followed = false;
+            bits.put_some(RUN, || {
+                if is_followed {
+                    return None;
+                }
+                let told = told.next()?.told();
+                let entry = entries[key_of(told)];
+                let difference = told >> KEY_BITS & u64::from(entry.mask);
+                is_followed = entry.total & Entry::SECOND != 0;
+                let word = u64::from(entry.word) | difference << entry.length;
+                Some((word, u32::from(entry.total & !Entry::SECOND)))
+            });
+            if is_followed && let Some(&second) = rest.next() {
                 seconds.put(second, &mut bits);
             }
         }

@@ -4,15 +4,17 @@ use std::io::{self, Write};
 use std::mem::{replace, take};
 
 use sweepline_core::{
-    ColumnClosed, Control, LayerOpened, Layout, Link, Linked, Observer, Started, Statistics, Wants,
+    ActionId, ColumnClosed, Control, LayerOpened, Layout, Link, Linked, Observer, Started,
+    Statistics, Wants,
 };
 use sweepline_logic::{Enabled, Predicate};
 
 use super::block::{Draft, NODES};
-use super::dictionary::{Dictionary, PAGE};
+use super::dictionary::{Dictionary, Noting, PAGE};
 use super::error::SwgError;
 use super::footer::{About, BEGIN_BYTES, END, Entry, Footer, MAGIC, Part, VERSION};
 use super::place::Place;
+use super::tell::Edge;
 
 /// Makes predicates in an encoding that a layout describes.
 type Bind = Box<dyn Fn(&Layout) -> Option<Vec<Predicate>>>;
@@ -216,8 +218,9 @@ impl<W: Write> GraphWriter<W> {
         let head = self.draft.head();
         entry.head = self.part(&head)?;
         let propositions = self.about.propositions.len();
-        let body = self.draft.finish(&self.dictionary, propositions);
+        let body = self.draft.finish(&mut self.dictionary, propositions);
         entry.body = self.part(&body)?;
+        self.draft.recycle(body);
         let figures = &mut self.footer.figures;
         figures.nodes += entry.nodes as u64;
         figures.edges += entry.edges as u64;
@@ -302,12 +305,11 @@ impl<W: Write> GraphWriter<W> {
             self.write_block()?;
             self.draft.first = event.number;
         }
-        let set = self.dictionary.number(event.actions, event.deadlock);
-        let set = set.map_err(|what| SwgError::TooLarge { what })?;
-        self.draft.begin_node(set);
+        let noted = self.add_edges(event.actions, event.links)?;
+        let enabled = (event.actions, event.deadlock);
+        let added = self.draft.add_node(noted, enabled, &mut self.dictionary);
+        added.map_err(|what| SwgError::TooLarge { what })?;
         self.footer.figures.deadlocks += u64::from(event.deadlock);
-        self.draft.actions.extend_from_slice(event.actions);
-        self.add_edges(event.links)?;
         if !self.propositions.names.is_empty() {
             self.propositions.eval(event, &mut self.draft.truths)?;
         }
@@ -317,32 +319,38 @@ impl<W: Write> GraphWriter<W> {
         Ok(())
     }
 
+    /// Adds the edges of a node, and says how its actions are noted, if they can be.
     #[inline]
-    fn add_edges(&mut self, links: &[Link]) -> Result<(), TooManyLayers> {
-        let here = self.here;
-        let (mut furthest, mut others) = (0, false);
-        // Two sorts are frequent, and adding all at once is quicker.
-        let frequent = links.iter().map(|&link| {
-            if let Link::Here(index) = link {
-                here.with_index(index).bits()
-            } else if let Link::Ahead(layer, index) = link {
-                furthest = furthest.max(layer.0);
-                u64::from(layer.0) << 32 | u64::from(index)
-            } else {
-                others = true;
-                0
-            }
+    fn add_edges(
+        &mut self,
+        actions: &[ActionId],
+        links: &[Link],
+    ) -> Result<Option<u64>, TooManyLayers> {
+        let here = self.here.layer_bits();
+        let mut furthest = 0;
+        let mut noting = Noting::default();
+        // Two sorts are frequent, and everything in one go is quicker: most nodes have few edges.
+        let frequent = actions.iter().zip(links).map(|(&action, &link)| {
+            noting.add(action);
+            let (layer, index) = match link {
+                Link::Here(index) => (here, index),
+                Link::Ahead(layer, index) => (layer.0, index),
+                // Beyond all layers.
+                Link::Kept(_) | Link::Persistent(_) => (u32::MAX, 0),
+            };
+            furthest = furthest.max(layer);
+            Edge([index, layer, action.0])
         });
         let before = self.draft.edges.len();
         self.draft.edges.extend(frequent);
-        if others || furthest >= self.footer.layers {
+        if furthest >= self.footer.layers && !links.is_empty() {
             self.draft.edges.truncate(before);
-            for &link in links {
+            for (&action, &link) in actions.iter().zip(links) {
                 let place = self.place(link).ok_or(LAYERS)?;
-                self.draft.edges.push(place.bits());
+                self.draft.edges.push(Edge::new(action, place));
             }
         }
-        Ok(())
+        Ok(noting.end())
     }
 
     fn open(&mut self, event: &LayerOpened<'_>) -> Result<(), SwgError> {

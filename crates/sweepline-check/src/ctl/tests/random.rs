@@ -10,7 +10,7 @@ use sweepline_logic::Pred;
 use sweepline_logic::ctl::{Branching, Ctl, Kripke, PathBinary, PathUnary, Quantifier, label};
 
 use super::fair;
-use crate::ctl::{BranchClaim, BranchStatus};
+use crate::ctl::{BranchClaim, BranchStatus, How};
 use crate::ltl::tests::journey::{Journey, journeys};
 use crate::ltl::tests::model::{ATOMS, Coded, Model, models};
 use crate::ltl::tests::random::assumptions;
@@ -216,7 +216,12 @@ impl Case {
         if self.journey.bits.is_none() {
             liveness.probe(&Coded::new(&model, None));
         }
-        let complete = !liveness.is_decided() && self.journey.explore(&model, &mut liveness)?;
+        let mut explored = None;
+        if !liveness.is_decided() {
+            let place = LogPlace::Temporary;
+            explored = Some(self.journey.explore_logged(&model, &mut liveness, place)?);
+        }
+        let complete = explored.as_ref().is_some_and(|(complete, _)| *complete);
         liveness.finish(complete).unwrap();
         let undefined = model.undefined.iter().any(|&bits| bits != 0);
         let completions = self.completions();
@@ -225,12 +230,23 @@ impl Case {
                 BranchStatus::Decided(truth, reason) => {
                     let wide = Coded::new(&model, None);
                     let tests = model.tests(&wide.layout);
-                    // There is no log of how an instance was reached.
                     let told = (*truth, &**reason);
                     let claim = self.asked.claim(formula);
-                    let confirmed = claim.confirm(&wide, &tests, told, |_| None);
+                    let path = |number| explored.as_mut()?.1.path_to(number).ok();
+                    let confirmed = claim.confirm(&wide, &tests, told, path);
                     let witness = confirmed.map_err(TestCaseError::fail)?;
                     prop_assert_eq!(witness.truth, *truth);
+                    if reason.instance().is_some() {
+                        // Decided by the component of a layer: the way there is shown, and what it consists of.
+                        prop_assert_eq!(witness.how, How::Path);
+                        let reasons: Vec<How> =
+                            witness.because.iter().map(|one| one.1.how).collect();
+                        prop_assert!(
+                            matches!(reasons[..], [How::Closure(Some(1..))]),
+                            "{:?}",
+                            reasons
+                        );
+                    }
                     let allowance = Allowance {
                         bytes: usize::MAX,
                         limits: &Limits::default(),

@@ -90,6 +90,17 @@ impl Journey {
         model: &Arc<Model>,
         liveness: &mut Liveness,
     ) -> Result<bool, TestCaseError> {
+        let (complete, _) = self.explore_logged(model, liveness, LogPlace::Off)?;
+        Ok(complete)
+    }
+
+    /// The same with a log there; what was explored knows how every instance was reached.
+    pub fn explore_logged(
+        &self,
+        model: &Arc<Model>,
+        liveness: &mut Liveness,
+        log: LogPlace,
+    ) -> Result<(bool, Sweep<Coded, Measure>), TestCaseError> {
         let (mut bits, mut method) = (self.bits, self.method);
         let coded = |bits| Coded::new(model, bits);
         let measure = |bits, method| Measure {
@@ -99,7 +110,7 @@ impl Journey {
         };
         let options = Options {
             window: self.window,
-            log: LogPlace::Off,
+            log,
             ..Options::default()
         };
         let mut story = self.story.iter().cloned();
@@ -111,9 +122,9 @@ impl Journey {
             }
             let mut observer = (&mut stopper, &mut *liveness);
             match sweep.run_linked(&mut observer) {
-                End::Complete => return Ok(true),
+                End::Complete => return Ok((true, sweep)),
                 End::Stopped if liveness.is_decided() || liveness.is_outgrown() => {
-                    return Ok(false);
+                    return Ok((false, sweep));
                 }
                 End::Stopped => {}
                 End::Outgrown(_) => {
@@ -121,7 +132,7 @@ impl Journey {
                     sweep.recode(coded(bits), measure(bits, method)).unwrap();
                     liveness.recoded(&coded(bits).layout);
                 }
-                End::Fault { .. } => return Ok(false),
+                End::Fault { .. } => return Ok((false, sweep)),
                 end => prop_assert!(false, "{:?}", end),
             }
             // What was dropped cannot be followed.
