@@ -22,7 +22,9 @@ pub(crate) struct Engine {
     pub(crate) places: Vec<Table>,
     transitions: Vec<Memory>,
     clip: bool,
-    /// How much memory was held when it was looked at, and how much was found out since then.
+    /// How many values there were before anything was explored. The net has them, so they stay what they are.
+    pub(crate) own_values: usize,
+    /// How much memory tables took when it was looked at, and how much was found out since then.
     held: usize,
     news: usize,
     scratch: Vec<u64>,
@@ -53,6 +55,15 @@ pub(crate) struct Table {
     added: HashMap<(i64, u32), i64>,
     /// What a marking becomes if time passes.
     shifted: HashMap<(i64, i64), i64>,
+}
+
+impl Table {
+    fn new() -> Self {
+        let mut table = Self::default();
+        table.markings.number(&[]); // nothing is number zero
+        table.counts.push(0);
+        table
+    }
 }
 
 /// What a transition does.
@@ -94,15 +105,10 @@ pub(crate) enum Effect {
 
 impl Engine {
     pub(crate) fn new(declarations: Declarations, net: &Net, clip: bool) -> Self {
-        let table = || {
-            let mut table = Table::default();
-            table.markings.number(&[]); // nothing is number zero
-            table.counts.push(0);
-            table
-        };
         Self {
+            own_values: declarations.machine().values().len(),
             declarations,
-            places: net.places.iter().map(|_| table()).collect(),
+            places: net.places.iter().map(|_| Table::new()).collect(),
             transitions: net.transitions.iter().map(|_| Memory::default()).collect(),
             clip,
             held: 0,
@@ -113,17 +119,37 @@ impl Engine {
         }
     }
 
-    /// How much memory is held, more or less.
+    /// The same net, of which nothing is known.
+    pub(crate) fn empty(&self, declarations: Declarations) -> Self {
+        Self {
+            declarations,
+            places: self.places.iter().map(|_| Table::new()).collect(),
+            transitions: self.transitions.iter().map(|_| Memory::default()).collect(),
+            clip: self.clip,
+            own_values: self.own_values,
+            held: 0,
+            news: 0,
+            scratch: Vec::new(),
+            tokens: Vec::new(),
+            spare: Spare::default(),
+        }
+    }
+
+    /// How much memory is held. One value can be as large as anything, so these are looked at always.
     #[inline]
     pub(crate) fn held(&mut self) -> usize {
         if self.news > NEWS {
             self.news = 0;
-            self.held = self.bytes();
+            self.held = self.table_bytes();
         }
-        self.held
+        self.held + self.declarations.machine().values().bytes()
     }
 
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
+        self.table_bytes() + self.declarations.machine().values().bytes()
+    }
+
+    fn table_bytes(&self) -> usize {
         let tables = self.places.iter().map(|table| {
             table.markings.bytes()
                 + table.deltas.bytes()
@@ -136,9 +162,7 @@ impl Engine {
                 + memory.outcomes.capacity() * size_of::<Outcome>()
                 + memory.effects.capacity() * size_of::<Effect>()
         });
-        tables.sum::<usize>()
-            + memories.sum::<usize>()
-            + self.declarations.machine().values().bytes()
+        tables.sum::<usize>() + memories.sum::<usize>()
     }
 
     /// The marking behind a code.
@@ -190,6 +214,7 @@ impl Engine {
                 marking.write(&mut self.scratch);
                 let number = table.markings.number(&self.scratch);
                 if number == table.counts.len() {
+                    self.news += 1;
                     let count = i64::try_from(marking.count()).map_err(|_| too_many())?;
                     table.counts.push(count);
                 }

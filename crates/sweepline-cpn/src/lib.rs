@@ -17,6 +17,7 @@ pub mod ml;
 mod net;
 mod observe;
 mod plan;
+mod renewal;
 mod report;
 mod show;
 mod system;

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
 use sweepline_core::{
-    ActionId, AnySystem, Describe, Fault, Layout, Observation, SlotId, SlotKind, Steps, System,
-    Word,
+    ActionId, AnySystem, Describe, Fault, Layout, Observation, Renewal, SlotId, SlotKind, Steps,
+    System, Word,
 };
 
 use crate::TimeMode;
@@ -15,6 +15,7 @@ use crate::firing::Firing;
 use crate::ml::Declarations;
 use crate::net::Net;
 use crate::observe::Asked;
+use crate::renewal::Beginning;
 
 /// States that are looked at before anything is explored.
 const LOOKS: usize = 200;
@@ -37,9 +38,20 @@ pub struct CpnSystem {
     fields: Vec<PlaceFields>,
 }
 
-/// What all encodings of one net have in common.
+/// What all encodings of one net have in common, until it begins again.
 #[derive(Debug)]
 pub(crate) struct Shared {
+    compiled: Arc<Compiled>,
+    engine: Mutex<Engine>,
+    /// What was asked of markings by name. The engine has what that needs.
+    pub(crate) asked: Mutex<HashMap<String, Result<Asked, String>>>,
+    /// The values that slots had no room for.
+    demands: Mutex<Vec<(SlotId, i64)>>,
+}
+
+/// What never changes.
+#[derive(Debug)]
+pub(crate) struct Compiled {
     pub(crate) net: Net,
     pub(crate) encodings: Vec<Encoding>,
     pub(crate) actions: Vec<String>,
@@ -52,11 +64,15 @@ pub(crate) struct Shared {
     pub(crate) keys: Vec<Vec<usize>>,
     /// Places with stamps.
     pub(crate) timed: Vec<usize>,
-    engine: Mutex<Engine>,
-    /// What was asked of markings by name.
-    pub(crate) asked: Mutex<HashMap<String, Result<Asked, String>>>,
-    /// The values that slots had no room for.
-    demands: Mutex<Vec<(SlotId, i64)>>,
+}
+
+impl std::ops::Deref for Shared {
+    type Target = Compiled;
+
+    #[inline]
+    fn deref(&self) -> &Compiled {
+        &self.compiled
+    }
 }
 
 /// Where the code of a place lies, and the number of its tokens.
@@ -80,7 +96,7 @@ impl CpnSystem {
         let mut priorities = net.transitions.iter().map(|transition| transition.priority);
         let first = priorities.next();
         let has_priorities = priorities.any(|priority| Some(priority) != first);
-        let shared = Shared {
+        let compiled = Compiled {
             keys: net
                 .transitions
                 .iter()
@@ -88,16 +104,18 @@ impl CpnSystem {
                 .collect(),
             timed: places.filter(|&place| net.places[place].is_timed).collect(),
             actions: net.transitions.iter().map(|t| t.name.clone()).collect(),
-            engine: Mutex::new(engine),
-            asked: Mutex::default(),
-            demands: Mutex::default(),
             has_priorities,
             encodings,
             net,
             time,
             horizon,
         };
-        let shared = Arc::new(shared);
+        let shared = Arc::new(Shared {
+            compiled: Arc::new(compiled),
+            engine: Mutex::new(engine),
+            asked: Mutex::default(),
+            demands: Mutex::default(),
+        });
         let spans = shared.spans(&Self::negative(&shared));
         Self::encoded(shared, spans)
     }
@@ -169,6 +187,28 @@ impl CpnSystem {
             spans,
             clock,
         }
+    }
+
+    /// The same encoding of the same net, with an engine that has begun again.
+    pub(crate) fn begun_again(&self, renew: impl FnOnce(&Engine) -> Engine) -> Self {
+        // In this order: what is asked later than it is copied is not missing in the engine's copy.
+        let asked = self.shared.asked.lock();
+        let asked = asked.unwrap_or_else(PoisonError::into_inner).clone();
+        let shared = Shared {
+            compiled: Arc::clone(&self.shared.compiled),
+            engine: Mutex::new(renew(&self.shared.engine())),
+            asked: Mutex::new(asked),
+            demands: Mutex::default(),
+        };
+        Self {
+            shared: Arc::new(shared),
+            ..self.clone()
+        }
+    }
+
+    /// Where the code of a place lies, if it has one.
+    pub(crate) fn code_field(&self, place: usize) -> Option<Field> {
+        self.fields[place].code
     }
 
     /// Whether the time of a state is part of it.
@@ -429,6 +469,10 @@ impl System for CpnSystem {
 impl AnySystem for CpnSystem {
     fn widened(&self, slot: SlotId) -> Option<Arc<dyn AnySystem>> {
         Some(Arc::new(self.wider(slot)?))
+    }
+
+    fn renewal(&self) -> Option<Box<dyn Renewal>> {
+        Some(Box::new(Beginning::of(self)))
     }
 }
 
