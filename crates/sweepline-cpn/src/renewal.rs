@@ -26,6 +26,8 @@ pub(crate) struct Beginning {
 struct Used {
     place: usize,
     field: Field,
+    /// How many slots show something of them.
+    parts: usize,
     numbers: Vec<bool>,
 }
 
@@ -34,14 +36,15 @@ impl Beginning {
         let engine = system.shared.engine();
         let encodings = system.shared.encodings.iter().enumerate();
         let places = encodings.filter_map(|(place, encoding)| {
-            matches!(encoding, Encoding::Interned { .. }).then_some(place)
-        });
-        let places = places.filter_map(|place| {
+            let Encoding::Interned { parts } = encoding else {
+                return None;
+            };
             let mut numbers = vec![false; engine.places[place].markings.len()];
             numbers[0] = true; // nothing is number zero
             Some(Used {
                 place,
                 field: system.code_field(place)?,
+                parts: parts.len(),
                 numbers,
             })
         });
@@ -64,7 +67,8 @@ impl Renewal for Beginning {
     fn finish(self: Box<Self>) -> Renewed {
         let (mut numbers, mut held) = (Renumbering::default(), 0);
         let system = self.system.begun_again(|engine| {
-            let renewed = engine.renewed(&self.places, &mut numbers);
+            let encodings = &self.system.shared.encodings;
+            let renewed = engine.renewed(&self.places, encodings, &mut numbers);
             held = renewed.bytes();
             renewed
         });
@@ -90,13 +94,13 @@ impl Used {
 
 impl Engine {
     /// The same engine with the used markings only, and nothing that was found out about the others.
-    fn renewed(&self, used: &[Used], numbers: &mut Renumbering) -> Self {
+    fn renewed(&self, used: &[Used], encodings: &[Encoding], numbers: &mut Renumbering) -> Self {
         let words = used
             .iter()
             .flat_map(|used| used.markings(&self.places[used.place]));
         let values = words.flat_map(|(_, words)| Marking::values(words));
         let (declarations, renumbered) = self.declarations.compacted(self.own_values, values);
-        let mut engine = self.empty(declarations);
+        let mut engine = self.empty(declarations, encodings);
         let mut words = Vec::new();
         for used in used {
             let (old, new) = (&self.places[used.place], &mut engine.places[used.place]);
@@ -105,10 +109,10 @@ impl Engine {
                 words.clear();
                 words.extend_from_slice(marking);
                 Marking::renumber(&mut words, |value: Value| renumbered.map(value));
-                let kept = new.markings.number(&words);
-                if kept == new.counts.len() {
-                    new.counts.push(old.counts[number]);
-                }
+                let kept = match new.markings.known(&words) {
+                    Some(nothing) => nothing,
+                    None => new.add(&words, old.shown(number, used.parts)),
+                };
                 map[number] = u32::try_from(kept).ok();
             }
             numbers.add(used.slot(), map);

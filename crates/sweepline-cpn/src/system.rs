@@ -9,7 +9,8 @@ use sweepline_core::{
 };
 
 use crate::TimeMode;
-use crate::encoding::{Encoding, Field, NEGATIVE, Span, guessed};
+use crate::before::Readers;
+use crate::encoding::{Encoding, Field, NEGATIVE, Part, Span, guessed};
 use crate::engine::Engine;
 use crate::firing::Firing;
 use crate::ml::Declarations;
@@ -62,6 +63,8 @@ pub(crate) struct Compiled {
     pub(crate) has_priorities: bool,
     /// The places whose codes a transition depends on.
     pub(crate) keys: Vec<Vec<usize>>,
+    /// The other way round.
+    pub(crate) readers: Readers,
     /// Places with stamps.
     pub(crate) timed: Vec<usize>,
 }
@@ -75,11 +78,11 @@ impl std::ops::Deref for Shared {
     }
 }
 
-/// Where the code of a place lies, and the number of its tokens.
-#[derive(Clone, Copy, Debug, Default)]
+/// Where the code of a place lies, and what else slots show of its marking.
+#[derive(Clone, Debug, Default)]
 struct PlaceFields {
     code: Option<Field>,
-    count: Option<Field>,
+    parts: Box<[Field]>,
 }
 
 impl CpnSystem {
@@ -91,17 +94,18 @@ impl CpnSystem {
     ) -> Self {
         let encodings = crate::encoding::encodings(&net, &mut declarations);
         let clip = time != TimeMode::Absolute;
-        let engine = Engine::new(declarations, &net, clip);
+        let engine = Engine::new(declarations, &net, &encodings, clip);
         let places = 0..net.places.len();
         let mut priorities = net.transitions.iter().map(|transition| transition.priority);
         let first = priorities.next();
         let has_priorities = priorities.any(|priority| Some(priority) != first);
+        let transitions = net.transitions.iter();
+        let keys: Vec<_> = transitions
+            .map(|transition| key_places(transition, &encodings))
+            .collect();
         let compiled = Compiled {
-            keys: net
-                .transitions
-                .iter()
-                .map(|transition| key_places(transition, &encodings))
-                .collect(),
+            readers: Readers::new(&net, &keys),
+            keys,
             timed: places.filter(|&place| net.places[place].is_timed).collect(),
             actions: net.transitions.iter().map(|t| t.name.clone()).collect(),
             has_priorities,
@@ -170,18 +174,23 @@ impl CpnSystem {
 
     fn encoded(shared: Arc<Shared>, spans: Vec<Span>) -> Self {
         let layout = shared.layout(&spans);
-        let mut ids = (0..).map(SlotId);
-        let mut next = |wanted: bool| {
-            let id = wanted.then(|| ids.next()).flatten()?;
-            Some(Field::new(&layout, id))
-        };
-        let clock = next(shared.has_clock());
-        let fields = shared.encodings.iter().map(|encoding| PlaceFields {
-            code: next(*encoding != Encoding::Constant),
-            count: next(*encoding == Encoding::Interned { is_single: false }),
+        let ids = (0..spans.len()).filter_map(|id| u32::try_from(id).ok());
+        let mut next = ids.map(|id| Field::new(&layout, SlotId(id)));
+        let clock = shared.has_clock().then(|| next.next()).flatten();
+        let fields = shared.encodings.iter().map(|encoding| match encoding {
+            Encoding::Constant => PlaceFields::default(),
+            Encoding::Interned { parts } => PlaceFields {
+                code: next.next(),
+                parts: next.by_ref().take(parts.len()).collect(),
+            },
+            _ => PlaceFields {
+                code: next.next(),
+                ..PlaceFields::default()
+            },
         });
+        let fields = fields.collect();
         Self {
-            fields: fields.collect(),
+            fields,
             shared,
             layout,
             spans,
@@ -259,10 +268,13 @@ impl CpnSystem {
         {
             return Err(Narrow(field.id, code));
         }
-        if let Some(field) = fields.count {
-            let count = engine.places[place].counts[usize::try_from(code).unwrap_or(0)];
-            if !field.write(target, count) {
-                return Err(Narrow(field.id, count));
+        if !fields.parts.is_empty() {
+            let (number, parts) = (usize::try_from(code).unwrap_or(0), fields.parts.len());
+            let shown = engine.places[place].shown(number, parts);
+            for (field, value) in fields.parts.iter().zip(shown) {
+                if !field.write(target, *value) {
+                    return Err(Narrow(field.id, *value));
+                }
             }
         }
         Ok(())
@@ -281,7 +293,7 @@ pub(crate) struct Narrow(pub(crate) SlotId, pub(crate) i64);
 
 /// The places whose codes decide what a transition does.
 fn key_places(transition: &crate::net::Transition, encodings: &[Encoding]) -> Vec<usize> {
-    let mut places: Vec<usize> = transition.inputs.iter().map(|arc| arc.place).collect();
+    let mut places: Vec<usize> = transition.looks_at().collect();
     places.sort_unstable();
     places.dedup();
     places.retain(|&place| encodings[place] != Encoding::Constant);
@@ -334,11 +346,18 @@ impl Shared {
                         greatest: least + more - 1,
                     });
                 }
-                Encoding::Interned { is_single } => {
+                Encoding::Interned { parts } => {
                     spans.push(Span::bits(6));
-                    if !is_single {
-                        spans.push(Span::bits(2).with(count / 2));
-                    }
+                    spans.extend(parts.iter().map(|part| match part {
+                        Part::Count => Span::bits(2).with(count / 2),
+                        Part::Length => Span::bits(2),
+                        Part::Field {
+                            least, greatest, ..
+                        } => Span {
+                            least: *least,
+                            greatest: *greatest,
+                        },
+                    }));
                 }
             }
         }
@@ -361,12 +380,18 @@ impl Shared {
                     next();
                     builder.named_from(name, *least, names.clone())
                 }
-                Encoding::Interned { is_single } => {
-                    let builder = builder.opaque(format!("marking({name})"), next().greatest);
-                    match is_single {
-                        true => builder,
-                        false => guessed(builder, format!("count({name})"), next()),
-                    }
+                Encoding::Interned { parts } => {
+                    let marking = format!("marking({name})");
+                    let builder = builder.opaque(marking, next().greatest);
+                    parts.iter().fold(builder, |builder, part| {
+                        let (shown, span) = (part.name(&name), next());
+                        match part {
+                            Part::Field {
+                                names: Some(names), ..
+                            } => builder.named_from(shown, span.least, names.clone()),
+                            _ => guessed(builder, shown, span),
+                        }
+                    })
                 }
             };
         }
@@ -383,8 +408,15 @@ impl Shared {
         for (encoding, place) in self.encodings.iter().zip(&self.net.places) {
             let shown = place.name();
             for name in place.names.iter().flat_map(|name| spellings(name)) {
+                if let Encoding::Interned { parts } = encoding {
+                    aliases.extend(parts.iter().filter_map(|part| {
+                        let slot = layout.slot_named(&part.name(shown))?;
+                        Some((part.name(&name), slot))
+                    }));
+                    continue;
+                }
                 let (slot, names) = match encoding {
-                    Encoding::Constant => continue,
+                    Encoding::Constant | Encoding::Interned { .. } => continue,
                     Encoding::Count(_) => (
                         layout.slot_named(shown),
                         vec![name.clone(), format!("count({name})")],
@@ -392,10 +424,6 @@ impl Shared {
                     Encoding::Integer | Encoding::Named { .. } => (
                         layout.slot_named(shown),
                         vec![name.clone(), format!("value({name})")],
-                    ),
-                    Encoding::Interned { .. } => (
-                        layout.slot_named(&format!("count({shown})")),
-                        vec![format!("count({name})")],
                     ),
                 };
                 if let Some(slot) = slot {

@@ -66,12 +66,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         })
     }
 
-    fn rewrite(
-        &mut self,
-        wider: S,
-        progress: P,
-        numbers: &Renumbering,
-    ) -> Result<(), StopReason> {
+    fn rewrite(&mut self, wider: S, progress: P, numbers: &Renumbering) -> Result<(), StopReason> {
         if !self.intact {
             return Err(broken());
         }
