@@ -31,7 +31,7 @@ pub(crate) struct Engine {
     scratch: Vec<u64>,
     tokens: Vec<Tokens>,
     /// Lent to expansions, so that nothing is allocated for each of them.
-    pub(crate) spare: Spare,
+    pub(crate) spare: Option<Box<Spare>>,
 }
 
 /// Memory of an expansion.
@@ -167,7 +167,7 @@ impl Engine {
             news: 0,
             scratch: Vec::new(),
             tokens: Vec::new(),
-            spare: Spare::default(),
+            spare: None,
         }
     }
 
@@ -187,7 +187,7 @@ impl Engine {
             news: 0,
             scratch: Vec::new(),
             tokens: Vec::new(),
-            spare: Spare::default(),
+            spare: None,
         }
     }
 

@@ -10,7 +10,7 @@ pub(crate) struct Firing<'a> {
     system: &'a CpnSystem,
     engine: &'a mut Engine,
     /// Codes of places, and outcomes that come next.
-    spare: Spare,
+    spare: Box<Spare>,
     /// When they occur.
     after: i64,
     clock: i64,
@@ -18,7 +18,7 @@ pub(crate) struct Firing<'a> {
 
 impl<'a> Firing<'a> {
     pub(crate) fn new(system: &'a CpnSystem, engine: &'a mut Engine, clock: i64) -> Self {
-        let spare = std::mem::take(&mut engine.spare);
+        let spare = engine.spare.take().unwrap_or_default();
         Self {
             system,
             engine,
@@ -32,7 +32,7 @@ impl<'a> Firing<'a> {
     pub(crate) fn expand(mut self, state: &[Word], out: &mut Steps) {
         self.find(state, out);
         self.fire(state, out);
-        self.engine.spare = self.spare;
+        self.engine.spare = Some(self.spare);
     }
 
     /// Finds the bindings that come next: the earliest ones, and of these the most urgent.
@@ -42,7 +42,7 @@ impl<'a> Firing<'a> {
         self.look_again(out);
         let Spare {
             enabled, before, ..
-        } = &mut self.spare;
+        } = &mut *self.spare;
         enabled.clear();
         let mut from = 0;
         while let Some(index) = before.active.next(from) {
@@ -69,7 +69,7 @@ impl<'a> Firing<'a> {
         let shared = &*self.system.shared;
         let Spare {
             codes, key, before, ..
-        } = &mut self.spare;
+        } = &mut *self.spare;
         before.pass(codes, self.clock, &shared.readers);
         let mut from = 0;
         while let Some(index) = before.stale.next(from) {

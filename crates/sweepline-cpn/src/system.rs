@@ -82,7 +82,9 @@ impl std::ops::Deref for Shared {
 #[derive(Clone, Debug, Default)]
 struct PlaceFields {
     code: Option<Field>,
-    parts: Box<[Field]>,
+    /// The first of the others; most places have no more.
+    part: Option<Field>,
+    more: Box<[Field]>,
 }
 
 impl CpnSystem {
@@ -179,10 +181,15 @@ impl CpnSystem {
         let clock = shared.has_clock().then(|| next.next()).flatten();
         let fields = shared.encodings.iter().map(|encoding| match encoding {
             Encoding::Constant => PlaceFields::default(),
-            Encoding::Interned { parts } => PlaceFields {
-                code: next.next(),
-                parts: next.by_ref().take(parts.len()).collect(),
-            },
+            Encoding::Interned { parts } => {
+                let code = next.next();
+                let mut parts = next.by_ref().take(parts.len());
+                PlaceFields {
+                    code,
+                    part: parts.next(),
+                    more: parts.collect(),
+                }
+            }
             _ => PlaceFields {
                 code: next.next(),
                 ..PlaceFields::default()
@@ -268,16 +275,18 @@ impl CpnSystem {
         {
             return Err(Narrow(field.id, code));
         }
-        if !fields.parts.is_empty() {
-            let (number, parts) = (usize::try_from(code).unwrap_or(0), fields.parts.len());
-            let shown = engine.places[place].shown(number, parts);
-            for (field, value) in fields.parts.iter().zip(shown) {
-                if !field.write(target, *value) {
-                    return Err(Narrow(field.id, *value));
-                }
-            }
+        let Some(field) = fields.part else {
+            return Ok(());
+        };
+        let number = usize::try_from(code).unwrap_or(0);
+        let shown = engine.places[place].shown(number, 1 + fields.more.len());
+        if !field.write(target, shown[0]) {
+            return Err(Narrow(field.id, shown[0]));
         }
-        Ok(())
+        if fields.more.is_empty() {
+            return Ok(());
+        }
+        write_all(&fields.more, &shown[1..], target)
     }
 
     pub(crate) fn narrow(&self, Narrow(slot, value): Narrow, out: &mut Steps) {
@@ -286,6 +295,16 @@ impl CpnSystem {
         demands.push((slot, value));
         out.fail(Fault::Outgrown { slot });
     }
+}
+
+#[inline(never)]
+fn write_all(fields: &[Field], values: &[i64], target: &mut [Word]) -> Result<(), Narrow> {
+    for (field, value) in fields.iter().zip(values) {
+        if !field.write(target, *value) {
+            return Err(Narrow(field.id, *value));
+        }
+    }
+    Ok(())
 }
 
 /// A slot that has no room for a value.

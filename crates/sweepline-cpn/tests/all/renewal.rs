@@ -160,7 +160,7 @@ fn what_is_forgotten_takes_no_memory() {
 #[test]
 fn what_was_asked_before_is_answered_afterwards() {
     let system: Arc<dyn AnySystem> = Arc::new(read(&growing(), &LoadOptions::default()).system);
-    let asked = "ml(case last of [(_, s)] => size (text 7 ^ s) | _ => 0)";
+    let asked = "ml(case last of [(_, s)] => String.size (text 7 ^ s) | _ => 0)";
     let value = |system: &dyn AnySystem, state: &[Word]| {
         let observation = system.observe(asked).unwrap().unwrap();
         observation.value(state).unwrap()
