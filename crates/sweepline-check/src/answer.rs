@@ -215,6 +215,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
             End::Complete | End::Stopped => None,
             End::Limit(reason) => Some(reason),
             End::Outgrown(slot) => Some(outgrown(self.engine.system(), slot)),
+            End::Crowded => Some(StopReason::OutOfMemory), // nobody has it begin again
             End::Regress(edge) => {
                 let (from, to) = (self.engine.explain(edge.from), self.engine.explain(edge.to));
                 let reason = format!("a column decreases: {from}, then {to}");

@@ -1,6 +1,8 @@
 //! Answering questions step by step.
 
-use sweepline_core::{Describe, Observer, Progress, SlotId, Statistics, Steps, StopReason, System};
+use sweepline_core::{
+    Describe, Observer, Progress, Renumbering, SlotId, Statistics, Steps, StopReason, System, Word,
+};
 use sweepline_explore::{Caching, CachingOptions, End, Options, Sweep};
 
 use crate::answer::{Answer, Head, Plan, Report, Reporter, outgrown};
@@ -66,6 +68,42 @@ pub struct Inquiry<E> {
     heads: Vec<Head>,
     /// Whether the beginning has been looked at for infinite runs.
     probed: bool,
+}
+
+/// How an exploration goes on when its system has to become another one.
+pub trait Encodings<S, P> {
+    /// The plan for an encoding with more room in a slot, with the same questions in the same order.
+    fn wider(&mut self, system: &S, slot: SlotId) -> Option<Plan<S, P>>;
+
+    /// Below how many bytes a system never begins again; nothing if it cannot.
+    fn least(&self) -> Option<usize> {
+        None
+    }
+
+    /// The plan for a system that has begun again with the states that `each` shows.
+    fn renewed(&mut self, each: &dyn Fn(&mut dyn FnMut(&[Word]))) -> Option<Again<S, P>> {
+        let _ = each;
+        None
+    }
+}
+
+/// The plan for a system that has begun again.
+pub struct Again<S, P> {
+    /// The plan, with the same questions in the same order.
+    pub plan: Plan<S, P>,
+    /// What the numbers in slots have become.
+    pub numbers: Renumbering,
+    /// How much the system holds.
+    pub held: usize,
+}
+
+/// Wider encodings only.
+struct Wider<F>(F);
+
+impl<S, P, F: FnMut(&S, SlotId) -> Option<Plan<S, P>>> Encodings<S, P> for Wider<F> {
+    fn wider(&mut self, system: &S, slot: SlotId) -> Option<Plan<S, P>> {
+        self.0(system, slot)
+    }
 }
 
 /// What is recorded of runs may take so many of so many parts of the memory.
@@ -153,10 +191,20 @@ impl<E: Engine> Inquiry<E> {
     /// see the last states a second time.
     pub fn run(
         &mut self,
-        mut widen: impl FnMut(&E::System, SlotId) -> Option<Plan<E::System, E::Progress>>,
+        widen: impl FnMut(&E::System, SlotId) -> Option<Plan<E::System, E::Progress>>,
+        observer: &mut dyn Observer,
+    ) -> End {
+        self.run_with(Wider(widen), observer)
+    }
+
+    /// The same with a system that may also begin again.
+    pub fn run_with(
+        &mut self,
+        mut encodings: impl Encodings<E::System, E::Progress>,
         observer: &mut dyn Observer,
     ) -> End {
         let Self { engine, asking, .. } = self;
+        engine.expect_renewal(encodings.least());
         if !std::mem::replace(&mut self.probed, true) {
             asking.probe(engine.system());
             if asking.is_decided() {
@@ -166,7 +214,7 @@ impl<E: Engine> Inquiry<E> {
         loop {
             match engine.run(&mut (&mut *asking, &mut *observer)) {
                 End::Outgrown(slot) => {
-                    let Some(wider) = widen(engine.system(), slot) else {
+                    let Some(wider) = encodings.wider(engine.system(), slot) else {
                         return End::Limit(outgrown(engine.system(), slot));
                     };
                     let initial = initial_states(&wider.system);
@@ -174,6 +222,24 @@ impl<E: Engine> Inquiry<E> {
                         return End::Limit(reason);
                     }
                     asking.rebind(wider.questions, &initial);
+                    observer.recoded(engine.system().layout());
+                }
+                End::Crowded => {
+                    let Some(again) = encodings.renewed(&|visit| engine.each_record(visit)) else {
+                        engine.expect_renewal(None);
+                        continue;
+                    };
+                    let Again {
+                        plan,
+                        numbers,
+                        held,
+                    } = again;
+                    let initial = initial_states(&plan.system);
+                    let renewed = engine.renew(plan.system, plan.progress, &numbers, held);
+                    if let Err(reason) = renewed {
+                        return End::Limit(reason);
+                    }
+                    asking.rebind(plan.questions, &initial);
                     observer.recoded(engine.system().layout());
                 }
                 end => return end,

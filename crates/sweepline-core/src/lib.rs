@@ -35,6 +35,7 @@ mod link;
 mod observer;
 mod progress;
 mod recoding;
+mod renewal;
 mod statistics;
 mod steps;
 mod system;
@@ -53,6 +54,7 @@ pub use observer::{
 };
 pub use progress::{Coarse, Key, KeyError, NoProgress, Progress};
 pub use recoding::Recoding;
+pub use renewal::{Renewal, Renewed, Renumbering};
 pub use statistics::Statistics;
 pub use steps::{ActionId, BrokenAssertion, Fault, Steps};
 pub use system::{AnySystem, System};

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::{Layout, OutOfRange, Slot, Word};
+use crate::renewal::renumbered;
+use crate::{Layout, OutOfRange, Renumbering, Slot, Word};
 
 /// How states of one layout are written in another that has the same slots in the same order.
 ///
@@ -24,6 +25,8 @@ pub struct Recoding {
     moves: Vec<Move>,
     /// Slots whose values may not fit, or are counted from elsewhere.
     others: Vec<(Slot, Slot)>,
+    /// Slots whose numbers have become others.
+    renumbered: Vec<(Slot, Slot, Box<[u32]>)>,
 }
 
 /// Bits of a word that move together.
@@ -39,8 +42,20 @@ struct Move {
 impl Layout {
     /// How states of this layout are written in `other`, which has the same slots in the same order.
     pub fn recoding(&self, other: &Self) -> Recoding {
+        self.renumbering(other, &Renumbering::default())
+    }
+
+    /// The same, where the numbers in some slots have become others. A state with a number that was not kept cannot be
+    /// written.
+    pub fn renumbering(&self, other: &Self, numbers: &Renumbering) -> Recoding {
         let (mut moves, mut others) = (Vec::<Move>::new(), Vec::new());
-        for (from, to) in pairs(self.slots(), other.slots()) {
+        let mut renumbered = Vec::new();
+        for (index, (from, to)) in pairs(self.slots(), other.slots()).into_iter().enumerate() {
+            // Slots that are split into bits follow those that have numbers.
+            if let Some(numbers) = numbers.of(index) {
+                renumbered.push((from.into_owned(), to.into_owned(), numbers.into()));
+                continue;
+            }
             if !always_fits(&from, &to) {
                 others.push((from.into_owned(), to.into_owned()));
                 continue;
@@ -61,7 +76,11 @@ impl Layout {
                 }),
             }
         }
-        Recoding { moves, others }
+        Recoding {
+            moves,
+            others,
+            renumbered,
+        }
     }
 }
 
@@ -107,6 +126,9 @@ impl Recoding {
         for (from, to) in &self.others {
             to.write(out, from.read(state))?;
         }
+        for (from, to, numbers) in &self.renumbered {
+            to.write(out, renumbered(numbers, from.read(state)))?;
+        }
         Ok(())
     }
 }
@@ -114,7 +136,7 @@ impl Recoding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LayoutBuilder;
+    use crate::{LayoutBuilder, SlotId};
 
     /// Fields with guards of so many bits each.
     fn guarded(bits: &[u32]) -> Layout {
@@ -157,6 +179,32 @@ mod tests {
                 new.write(&mut expected, old.read(&state)).unwrap();
             }
             assert_eq!(out, expected);
+        }
+    }
+
+    #[test]
+    fn numbers_become_others_and_lost_ones_are_reported() {
+        let layout = Layout::builder()
+            .integer("a", 0, 7)
+            .opaque("n", 200)
+            .integer("b", -2, 5)
+            .build();
+        let layout = layout.followed_by_number("q", 3);
+        let mut numbers = Renumbering::default();
+        numbers.add(SlotId(1), (0..=200).map(|n| (n % 3 == 0).then_some(n / 3)));
+        let recoding = layout.renumbering(&layout, &numbers);
+        let width = layout.width().unwrap();
+        let (mut state, mut out) = (vec![0; width], vec![0; width]);
+        for number in 0..=200 {
+            for (slot, value) in layout.slots().iter().zip([5, number, -1, 2]) {
+                slot.write(&mut state, value).unwrap();
+            }
+            let written = recoding.apply(&state, &mut out);
+            assert_eq!(written.is_ok(), number % 3 == 0);
+            if written.is_ok() {
+                let values: Vec<_> = layout.slots().iter().map(|slot| slot.read(&out)).collect();
+                assert_eq!(values, [5, number / 3, -1, 2]);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{ActionId, Describe, Layout, Observation, SlotId, Steps, Word};
+use crate::{ActionId, Describe, Layout, Observation, Renewal, SlotId, Steps, Word};
 
 /// A transition system, asked one state at a time.
 ///
@@ -34,6 +34,11 @@ pub trait AnySystem: Describe + Send + Sync {
     /// Slots stay in the same order, and so do the steps of every state.
     fn widened(&self, slot: SlotId) -> Option<Arc<dyn AnySystem>> {
         let _ = slot;
+        None
+    }
+
+    /// Begins to forget contents that no stored state refers to, if states refer to contents by numbers.
+    fn renewal(&self) -> Option<Box<dyn Renewal>> {
         None
     }
 }

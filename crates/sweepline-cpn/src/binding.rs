@@ -5,6 +5,12 @@ use crate::ml::{Declarations, Failure, Machine, Pattern, Tokens, Value, Variable
 use crate::net::{Net, Transition};
 use crate::plan::Step;
 
+/// So many values are tried for one transition in one marking; that takes some seconds.
+const MOST_LOOKS: u64 = 50_000_000;
+
+/// So many bindings are listed.
+const MOST_FOUND: usize = 1 << 22;
+
 /// A binding of a transition that has all its tokens.
 #[derive(Clone, Debug)]
 pub(crate) struct Enabled {
@@ -36,6 +42,13 @@ pub(crate) fn enabled(
     inputs: &Inputs,
     declarations: &mut Declarations,
 ) -> Result<Vec<Enabled>, Failure> {
+    let is_empty = |place: &usize| {
+        let mut inputs = inputs.iter();
+        inputs.any(|(at, marking)| at == place && marking.0.is_empty())
+    };
+    if !transition.inhibitors.iter().all(is_empty) {
+        return Ok(Vec::new());
+    }
     let count = declarations.variable_count();
     let mut search = Search {
         net,
@@ -46,6 +59,7 @@ pub(crate) fn enabled(
         bound: vec![false; count],
         tokens: Vec::new(),
         found: Vec::new(),
+        looks: 0,
     };
     search.from(0)?;
     let mut found = search.found;
@@ -72,6 +86,8 @@ struct Search<'a> {
     bound: Vec<bool>,
     tokens: Vec<Tokens>,
     found: Vec<Enabled>,
+    /// Values that were tried.
+    looks: u64,
 }
 
 impl<'a> Search<'a> {
@@ -118,6 +134,10 @@ impl<'a> Search<'a> {
 
     /// Goes on with the next step if a pattern matches a value.
     fn matched(&mut self, pattern: &Pattern, value: Value, step: usize) -> Result<(), Failure> {
+        self.looks += 1;
+        if self.looks > MOST_LOOKS || self.found.len() > MOST_FOUND {
+            return Err(Failure::Bindings(self.looks - 1));
+        }
         let mut trail = Vec::new();
         let went_on = if self.matches(pattern, value, &mut trail) {
             self.from(step + 1)

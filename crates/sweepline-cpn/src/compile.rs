@@ -8,8 +8,9 @@ use sweepline_net::reading::Collector;
 use sweepline_text::{Source, nearest};
 
 use crate::error::CpnError;
-use crate::file::{self, Colour, Declaration, Document, Inscription};
-use crate::flat::{FlatNet, FlatTransition};
+use crate::file::{self, Declaration, Document, Inscription};
+use crate::flat::{FlatNet, FlatTransition, Role};
+use crate::ml::Original;
 use crate::ml::{
     CodeSegment, ColourId, Declarations, Effects, Expect, Expression, MlErrors, Origin, Tokens,
     VariableId,
@@ -122,7 +123,7 @@ impl<'a> Compiler<'a> {
         Some(Place {
             names,
             colour,
-            kind: self.kind(place.colour.text.trim()),
+            kind: self.kind(colour),
             is_timed,
             initial,
         })
@@ -150,30 +151,17 @@ impl<'a> Compiler<'a> {
     }
 
     /// What the values of a colour set are: aliases and subsets have those of another one.
-    fn kind(&self, name: &str) -> Kind {
-        let mut name = name.to_owned();
-        for _ in 0..self.document.declarations.len() {
-            let declared = self.document.declarations.iter().rev();
-            let mut declared = declared.filter_map(|declaration| match declaration {
-                Declaration::Colour { name, colour, .. } => Some((name, colour)),
-                _ => None,
-            });
-            let Some((_, colour)) = declared.find(|(found, _)| **found == name) else {
-                break;
-            };
-            match colour {
-                Colour::Alias(of) | Colour::SubsetBy(of, _) | Colour::SubsetWith(of, _) => {
-                    name.clone_from(of);
-                }
-                Colour::Int(_) | Colour::IntInf | Colour::Time => return Kind::Integer,
-                Colour::Bool(_) | Colour::Enum(_) | Colour::Index(..) => {
-                    let colour = self.declarations.colours().find(&name);
-                    return colour.map_or(Kind::Other, Kind::Named);
-                }
-                _ => break,
-            }
+    fn kind(&self, colour: ColourId) -> Kind {
+        let colours = self.declarations.colours();
+        if colours.is_integer(colour) {
+            return Kind::Integer;
         }
-        Kind::Other
+        match colours.plain(colour) {
+            Original::Bool(_) | Original::Enum(_) | Original::Index(..) => {
+                Kind::Named(colours.original(colour))
+            }
+            _ => Kind::Other,
+        }
     }
 
     fn initial(
@@ -267,14 +255,24 @@ impl<'a> Compiler<'a> {
         let written = &document.pages[page].transitions[index];
         let guard = self.guard(page, written);
         let (mut inputs, mut outputs) = (Some(Vec::new()), Some(Vec::new()));
+        let (mut inhibitors, mut resets) = (Vec::new(), Vec::new());
         for arc in &flat.arcs {
-            let expression = colours[arc.place]
-                .and_then(|colour| self.arc(page, written, arc.arc, colour, arc.is_input));
-            let arcs = if arc.is_input {
-                &mut inputs
-            } else {
-                &mut outputs
+            let arcs = match arc.role {
+                Role::Input => &mut inputs,
+                Role::Output => &mut outputs,
+                role => {
+                    self.check_bare(page, arc.arc);
+                    let places = match role {
+                        Role::Reset => &mut resets,
+                        _ => &mut inhibitors,
+                    };
+                    places.push(arc.place);
+                    continue;
+                }
             };
+            let is_input = arc.role == Role::Input;
+            let expression = colours[arc.place]
+                .and_then(|colour| self.arc(page, written, arc.arc, colour, is_input));
             match (expression, arcs.as_mut()) {
                 (Some(expression), Some(arcs)) => arcs.push(Arc {
                     place: arc.place,
@@ -293,6 +291,8 @@ impl<'a> Compiler<'a> {
             line: self.text.position(written.at.start).0,
             inputs: inputs?,
             outputs: outputs?,
+            inhibitors,
+            resets,
             guard: guard?,
             delay: delay.ok()?,
             code: code.ok()?,
@@ -304,6 +304,16 @@ impl<'a> Compiler<'a> {
         };
         self.finish(&mut transition, written, page)?;
         Some(transition)
+    }
+
+    /// Inhibitor and reset arcs are about all tokens, so there is nothing to be said on them.
+    fn check_bare(&mut self, page: usize, arc: usize) {
+        let written = &self.document.pages[page].arcs[arc].expression;
+        if !written.is_empty() {
+            let message = "an inhibitor or reset arc has an inscription".to_owned();
+            let error = CpnError::new("cpn::arc_kind", message, written.at.clone());
+            self.add(error.helped("it is about all tokens of the place; leave the text out"));
+        }
     }
 
     fn subtracts(&self, page: usize, arc: usize) -> bool {

@@ -2,11 +2,15 @@
 
 use sweepline_core::{Layout, LayoutBuilder, Slot, SlotId, Word};
 
-use crate::ml::{Count, Declarations, Expression, Shape, Value};
+use crate::marking::Marking;
+use crate::ml::{ColourId, Count, Declarations, Expression, Shape, Value, Values};
 use crate::net::{Arc, Kind, Net, Transition};
 
 /// Colour sets with more values have no names in slots.
 const NAMED: u64 = 1 << 12;
+
+/// So many components of a token are shown.
+const MOST_PARTS: usize = 4;
 
 /// How the marking of a place is one number, its *code*.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +23,99 @@ pub(crate) enum Encoding {
     Integer,
     /// The only token, one of a few: the integer behind it, from the first one on.
     Named { least: i64, names: Vec<String> },
-    /// A number in a table of markings. There may always be a single token.
-    Interned { is_single: bool },
+    /// A number in a table of markings, and what slots show of them.
+    Interned { parts: Vec<Part> },
+}
+
+/// What a slot shows of a marking besides its number, so that predicates and measures can read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// How many tokens there are.
+    Count,
+    /// How long the only token is, a list.
+    Length,
+    /// A component of the only token that is one of a few numbers or names.
+    Field {
+        at: usize,
+        name: String,
+        least: i64,
+        greatest: i64,
+        /// Its names, if it has such.
+        names: Option<Vec<String>>,
+    },
+}
+
+impl Part {
+    /// The value for a marking.
+    pub(crate) fn of(&self, marking: &Marking, values: &Values) -> Option<i64> {
+        let only = marking.0.first().map(|entry| entry.value);
+        match self {
+            Self::Count => i64::try_from(marking.count()).ok(),
+            Self::Length => {
+                let length = only.map_or(0, |list| values.elements(list).count());
+                i64::try_from(length).ok()
+            }
+            Self::Field { at, least, .. } => {
+                let field = only.and_then(|only| values.fields(only).get(*at).copied());
+                Some(field.and_then(Value::as_int).unwrap_or(*least))
+            }
+        }
+    }
+
+    /// What the slot of a place is called.
+    pub(crate) fn name(&self, place: &str) -> String {
+        match self {
+            Self::Count => format!("count({place})"),
+            Self::Length => format!("length({place})"),
+            Self::Field { name, .. } => format!("value({place}).{name}"),
+        }
+    }
+}
+
+/// What can be shown of the only token of a place.
+fn parts(colour: ColourId, declarations: &mut Declarations) -> Vec<Part> {
+    let colours = declarations.colours();
+    if colours.is_list(colour) {
+        return vec![Part::Length];
+    }
+    let mut parts = Vec::new();
+    for (at, (name, part)) in colours.components(colour).into_iter().enumerate() {
+        let colours = declarations.colours();
+        let Some((least, greatest)) = colours.bounds(part) else {
+            continue;
+        };
+        if least == greatest || greatest.abs_diff(least) >= NAMED {
+            continue;
+        }
+        let names = match colours.is_integer(part) {
+            true => None,
+            false => match named(part, declarations) {
+                Some((first, names)) if first == least => Some(names),
+                _ => continue,
+            },
+        };
+        parts.push(Part::Field {
+            at,
+            name,
+            least,
+            greatest,
+            names,
+        });
+    }
+    parts.truncate(MOST_PARTS);
+    parts
+}
+
+/// Names of a colour set whose values are integers one after the other, from the first on.
+fn named(colour: ColourId, declarations: &mut Declarations) -> Option<(i64, Vec<String>)> {
+    let values = declarations.all_values(colour, NAMED)?;
+    let colours = declarations.colours();
+    let least = values.first()?.as_int()?;
+    let mut inside = (least..).zip(&values);
+    let is_dense = inside.all(|(at, value)| value.as_int() == Some(at));
+    let show = |value: &Value| colours.show(colour, *value, declarations.machine().values());
+    let names = values.iter().map(show).collect();
+    is_dense.then_some((least, names))
 }
 
 /// The encoding of each place.
@@ -33,8 +128,13 @@ pub(crate) fn encodings(net: &Net, declarations: &mut Declarations) -> Vec<Encod
 
 fn encoding(net: &Net, place: usize, declarations: &mut Declarations) -> Encoding {
     let at = &net.places[place];
+    let is_single = is_single(net, place);
     if at.is_timed {
-        return Encoding::Interned { is_single: false };
+        let mut shown = vec![Part::Count];
+        if is_single {
+            shown.extend(parts(at.colour, declarations));
+        }
+        return Encoding::Interned { parts: shown };
     }
     if net
         .transitions
@@ -46,26 +146,19 @@ fn encoding(net: &Net, place: usize, declarations: &mut Declarations) -> Encodin
     if let Some([only]) = declarations.all_values(at.colour, 1).as_deref() {
         return Encoding::Count(*only);
     }
-    let is_single = is_single(net, place);
-    match at.kind {
-        Kind::Integer if is_single => Encoding::Integer,
-        Kind::Named(colour) if is_single => {
-            let values = declarations.all_values(colour, NAMED);
-            let named = values.and_then(|values| {
-                let colours = declarations.colours();
-                let least = values.first()?.as_int()?;
-                let inside = (least..).zip(&values);
-                let is_dense = inside
-                    .into_iter()
-                    .all(|(at, value)| value.as_int() == Some(at));
-                let show =
-                    |value: &Value| colours.show(colour, *value, declarations.machine().values());
-                let names = values.iter().map(show).collect();
-                is_dense.then_some(Encoding::Named { least, names })
-            });
-            named.unwrap_or(Encoding::Interned { is_single })
-        }
-        _ => Encoding::Interned { is_single },
+    let named = match at.kind {
+        Kind::Integer if is_single => return Encoding::Integer,
+        Kind::Named(colour) if is_single => named(colour, declarations),
+        _ => None,
+    };
+    match named {
+        Some((least, names)) => Encoding::Named { least, names },
+        None if is_single => Encoding::Interned {
+            parts: parts(at.colour, declarations),
+        },
+        None => Encoding::Interned {
+            parts: vec![Part::Count],
+        },
     }
 }
 
@@ -75,7 +168,7 @@ fn only_looks(transition: &Transition, place: usize) -> bool {
         let arcs = arcs.iter().filter(|arc| arc.place == place);
         arcs.map(|arc| arc.origin).collect()
     };
-    at(&transition.inputs) == at(&transition.outputs)
+    at(&transition.inputs) == at(&transition.outputs) && !transition.resets.contains(&place)
 }
 
 /// Whether there is always exactly one token on a place.
@@ -90,10 +183,11 @@ fn is_single(net: &Net, place: usize) -> bool {
         arcs.map(|arc| token_count(&arc.expression)).sum()
     };
     let keeps = |transition: &Transition| {
-        matches!(
-            (count(&transition.inputs), count(&transition.outputs)),
-            (Some(0), Some(0)) | (Some(1), Some(1))
-        )
+        !transition.resets.contains(&place)
+            && matches!(
+                (count(&transition.inputs), count(&transition.outputs)),
+                (Some(0), Some(0)) | (Some(1), Some(1))
+            )
     };
     initial == 1 && net.transitions.iter().all(keeps)
 }

@@ -3,10 +3,11 @@
 use hashbrown::HashMap;
 use sweepline_core::Interner;
 
+use crate::before::Before;
 use crate::binding::{self, Enabled};
 use crate::encoding::Encoding;
 use crate::marking::Marking;
-use crate::ml::{Declarations, Tokens, Value};
+use crate::ml::{Declarations, Failure, Tokens, Value, Values};
 use crate::net::{Net, Transition};
 
 /// Remembered firings of a transition are forgotten when there are more.
@@ -22,13 +23,15 @@ pub(crate) struct Engine {
     pub(crate) places: Vec<Table>,
     transitions: Vec<Memory>,
     clip: bool,
-    /// How much memory was held when it was looked at, and how much was found out since then.
+    /// How many values there were before anything was explored. The net has them, so they stay what they are.
+    pub(crate) own_values: usize,
+    /// How much memory tables took when it was looked at, and how much was found out since then.
     held: usize,
     news: usize,
     scratch: Vec<u64>,
     tokens: Vec<Tokens>,
     /// Lent to expansions, so that nothing is allocated for each of them.
-    pub(crate) spare: Spare,
+    pub(crate) spare: Option<Box<Spare>>,
 }
 
 /// Memory of an expansion.
@@ -39,14 +42,15 @@ pub(crate) struct Spare {
     /// Transitions and numbers of outcomes.
     pub(crate) enabled: Vec<(usize, usize)>,
     pub(crate) key: Vec<u64>,
+    pub(crate) before: Before,
 }
 
 /// The markings of a place.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     pub(crate) markings: Interner<u64>,
-    /// How many tokens each has.
-    pub(crate) counts: Vec<i64>,
+    /// What slots show of each, one after the other.
+    shown: Vec<i64>,
     /// What transitions add to the place.
     deltas: Interner<u64>,
     /// What a marking becomes if something is added.
@@ -55,15 +59,65 @@ pub(crate) struct Table {
     shifted: HashMap<(i64, i64), i64>,
 }
 
+impl Table {
+    /// A table in which nothing is number zero.
+    fn new(encoding: &Encoding, values: &Values) -> Self {
+        let mut table = Self::default();
+        table.markings.number(&[]);
+        if let Encoding::Interned { parts } = encoding {
+            let nothing = Marking::default();
+            let shown = parts.iter().map(|part| part.of(&nothing, values));
+            table.shown = shown.map(Option::unwrap_or_default).collect();
+        }
+        table
+    }
+
+    /// Adds a marking that is not there, with what slots show of it.
+    pub(crate) fn add(&mut self, marking: &[u64], shown: &[i64]) -> usize {
+        self.shown.extend_from_slice(shown);
+        self.markings.number(marking)
+    }
+
+    /// What slots show of a marking.
+    #[inline]
+    pub(crate) fn shown(&self, number: usize, parts: usize) -> &[i64] {
+        &self.shown[number * parts..][..parts]
+    }
+}
+
 /// What a transition does.
 #[derive(Debug, Default)]
 struct Memory {
     /// Codes of input places, and the clock if it counts.
     keys: Interner<u64>,
     /// For each key where its outcomes begin and end, or why there are none.
-    results: Vec<Result<(usize, usize), String>>,
+    results: Vec<Result<(usize, usize), Wrong>>,
     outcomes: Vec<Outcome>,
     effects: Vec<Effect>,
+}
+
+/// Why it is not known what a transition does.
+#[derive(Clone, Debug)]
+pub(crate) enum Wrong {
+    /// The model is wrong.
+    Model(String),
+    /// It would take too long, or too much memory.
+    TooMuch(String),
+}
+
+impl From<Failure> for Wrong {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Bindings(_) | Failure::Full => Self::TooMuch(failure.to_string()),
+            failure => Self::Model(failure.to_string()),
+        }
+    }
+}
+
+impl From<String> for Wrong {
+    fn from(message: String) -> Self {
+        Self::Model(message)
+    }
 }
 
 /// What one binding does.
@@ -93,41 +147,69 @@ pub(crate) enum Effect {
 }
 
 impl Engine {
-    pub(crate) fn new(declarations: Declarations, net: &Net, clip: bool) -> Self {
-        let table = || {
-            let mut table = Table::default();
-            table.markings.number(&[]); // nothing is number zero
-            table.counts.push(0);
-            table
-        };
+    pub(crate) fn new(
+        declarations: Declarations,
+        net: &Net,
+        encodings: &[Encoding],
+        clip: bool,
+    ) -> Self {
+        let values = declarations.machine().values();
+        let tables = encodings
+            .iter()
+            .map(|encoding| Table::new(encoding, values));
         Self {
+            places: tables.collect(),
+            own_values: values.len(),
             declarations,
-            places: net.places.iter().map(|_| table()).collect(),
             transitions: net.transitions.iter().map(|_| Memory::default()).collect(),
             clip,
             held: 0,
             news: 0,
             scratch: Vec::new(),
             tokens: Vec::new(),
-            spare: Spare::default(),
+            spare: None,
         }
     }
 
-    /// How much memory is held, more or less.
+    /// The same net, of which nothing is known.
+    pub(crate) fn empty(&self, declarations: Declarations, encodings: &[Encoding]) -> Self {
+        let values = declarations.machine().values();
+        let tables = encodings
+            .iter()
+            .map(|encoding| Table::new(encoding, values));
+        Self {
+            places: tables.collect(),
+            declarations,
+            transitions: self.transitions.iter().map(|_| Memory::default()).collect(),
+            clip: self.clip,
+            own_values: self.own_values,
+            held: 0,
+            news: 0,
+            scratch: Vec::new(),
+            tokens: Vec::new(),
+            spare: None,
+        }
+    }
+
+    /// How much memory is held. One value can be as large as anything, so these are looked at always.
     #[inline]
     pub(crate) fn held(&mut self) -> usize {
         if self.news > NEWS {
             self.news = 0;
-            self.held = self.bytes();
+            self.held = self.table_bytes();
         }
-        self.held
+        self.held + self.declarations.machine().values().bytes()
     }
 
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
+        self.table_bytes() + self.declarations.machine().values().bytes()
+    }
+
+    fn table_bytes(&self) -> usize {
         let tables = self.places.iter().map(|table| {
             table.markings.bytes()
                 + table.deltas.bytes()
-                + table.counts.capacity() * 8
+                + table.shown.capacity() * 8
                 + (table.added.capacity() + table.shifted.capacity()) * 32
         });
         let memories = self.transitions.iter().map(|memory| {
@@ -136,9 +218,7 @@ impl Engine {
                 + memory.outcomes.capacity() * size_of::<Outcome>()
                 + memory.effects.capacity() * size_of::<Effect>()
         });
-        tables.sum::<usize>()
-            + memories.sum::<usize>()
-            + self.declarations.machine().values().bytes()
+        tables.sum::<usize>() + memories.sum::<usize>()
     }
 
     /// The marking behind a code.
@@ -185,13 +265,18 @@ impl Engine {
                 let only = marking.0.first().and_then(|entry| entry.value.as_int());
                 only.ok_or_else(|| "a number has more than 63 bits".to_owned())
             }
-            Encoding::Interned { .. } => {
+            Encoding::Interned { parts } => {
+                let values = self.declarations.machine().values();
                 let table = &mut self.places[place];
                 marking.write(&mut self.scratch);
+                let known = table.markings.len();
                 let number = table.markings.number(&self.scratch);
-                if number == table.counts.len() {
-                    let count = i64::try_from(marking.count()).map_err(|_| too_many())?;
-                    table.counts.push(count);
+                if number == known {
+                    self.news += 1;
+                    for part in parts {
+                        let value = part.of(marking, values).ok_or_else(too_many)?;
+                        table.shown.push(value);
+                    }
                 }
                 i64::try_from(number).map_err(|_| too_many())
             }
@@ -208,7 +293,7 @@ impl Engine {
         key: &[u64],
         codes: &[i64],
         clock: i64,
-    ) -> Result<(usize, usize), &str> {
+    ) -> Result<(usize, usize), &Wrong> {
         let memory = &mut self.transitions[index];
         if memory.keys.len() >= MOST_KEYS && memory.keys.known(key).is_none() {
             *memory = Memory::default();
@@ -220,7 +305,7 @@ impl Engine {
         }
         match &self.transitions[index].results[number] {
             Ok(range) => Ok(*range),
-            Err(message) => Err(message),
+            Err(wrong) => Err(wrong),
         }
     }
 
@@ -242,7 +327,7 @@ impl Engine {
         index: usize,
         codes: &[i64],
         clock: i64,
-    ) -> Result<(usize, usize), String> {
+    ) -> Result<(usize, usize), Wrong> {
         self.news += 1;
         let transition = &net.transitions[index];
         let first = self.transitions[index].outcomes.len();
@@ -259,10 +344,10 @@ impl Engine {
         encodings: &[Encoding],
         transition: &Transition,
         codes: &[i64],
-    ) -> Result<Vec<Enabled>, String> {
+    ) -> Result<Vec<Enabled>, Wrong> {
         let inputs = self.inputs(net, encodings, transition, codes);
-        binding::enabled(net, transition, &inputs, &mut self.declarations)
-            .map_err(|failure| failure.to_string())
+        let found = binding::enabled(net, transition, &inputs, &mut self.declarations)?;
+        Ok(found)
     }
 
     fn inputs(
@@ -273,8 +358,7 @@ impl Engine {
         codes: &[i64],
     ) -> Vec<(usize, Marking)> {
         let mut inputs: Vec<(usize, Marking)> = Vec::new();
-        for arc in &transition.inputs {
-            let place = arc.place;
+        for place in transition.looks_at() {
             if !inputs.iter().any(|(at, _)| *at == place) {
                 let marking = self.marking(net, &encodings[place], place, codes[place]);
                 inputs.push((place, marking));
@@ -292,7 +376,7 @@ impl Engine {
         codes: &[i64],
         clock: i64,
         enabled: &Enabled,
-    ) -> Result<(), String> {
+    ) -> Result<(), Wrong> {
         let transition = &net.transitions[index];
         let machine = self.declarations.machine_mut();
         machine.set_time(clock.saturating_add(enabled.after));
@@ -301,8 +385,7 @@ impl Engine {
         }
         loop {
             let produced = self.produced(net, transition, &enabled.binding);
-            let produced = produced.map_err(|failure| failure.to_string())?;
-            self.note(net, encodings, index, codes, enabled, &produced)?;
+            self.note(net, encodings, index, codes, enabled, &produced?)?;
             if !(transition.is_random && self.declarations.machine_mut().next_choice()) {
                 return Ok(());
             }
@@ -315,7 +398,7 @@ impl Engine {
         net: &Net,
         transition: &Transition,
         binding: &[Value],
-    ) -> Result<Vec<(usize, Marking)>, crate::ml::Failure> {
+    ) -> Result<Vec<(usize, Marking)>, Failure> {
         let machine = self.declarations.machine_mut();
         let mut binding = binding.to_vec();
         if let Some(code) = &transition.code {
@@ -378,6 +461,9 @@ impl Engine {
                     marking.take_many(taken.value, taken.count);
                 }
             }
+            if transition.resets.contains(&place) {
+                marking = Marking::default();
+            }
             let values = self.declarations.machine().values();
             if net.places[place].is_timed {
                 marking.shift(enabled.after, self.clip, values);
@@ -391,8 +477,8 @@ impl Engine {
             }
         }
         for (place, more) in produced {
-            let is_input = transition.inputs.iter().any(|arc| arc.place == *place);
-            if !is_input && !more.0.is_empty() {
+            let is_done = transition.looks_at().any(|at| at == *place);
+            if !is_done && !more.0.is_empty() {
                 let delta = self.delta(*place, more);
                 let place = *place;
                 effects.push(Effect::Add { place, delta });

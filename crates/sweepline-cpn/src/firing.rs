@@ -2,7 +2,7 @@
 
 use sweepline_core::{ActionId, Fault, Steps, Word};
 
-use crate::engine::{Effect, Engine, Spare};
+use crate::engine::{Effect, Engine, Spare, Wrong};
 use crate::system::{CpnSystem, Narrow};
 
 /// The expansion of one state.
@@ -10,7 +10,7 @@ pub(crate) struct Firing<'a> {
     system: &'a CpnSystem,
     engine: &'a mut Engine,
     /// Codes of places, and outcomes that come next.
-    spare: Spare,
+    spare: Box<Spare>,
     /// When they occur.
     after: i64,
     clock: i64,
@@ -18,7 +18,7 @@ pub(crate) struct Firing<'a> {
 
 impl<'a> Firing<'a> {
     pub(crate) fn new(system: &'a CpnSystem, engine: &'a mut Engine, clock: i64) -> Self {
-        let spare = std::mem::take(&mut engine.spare);
+        let spare = engine.spare.take().unwrap_or_default();
         Self {
             system,
             engine,
@@ -32,23 +32,55 @@ impl<'a> Firing<'a> {
     pub(crate) fn expand(mut self, state: &[Word], out: &mut Steps) {
         self.find(state, out);
         self.fire(state, out);
-        self.engine.spare = self.spare;
+        self.engine.spare = Some(self.spare);
     }
 
     /// Finds the bindings that come next: the earliest ones, and of these the most urgent.
     fn find(&mut self, state: &[Word], out: &mut Steps) {
         let shared = &*self.system.shared;
         self.system.read(state, &mut self.spare.codes);
-        self.spare.enabled.clear();
-        for index in 0..shared.net.transitions.len() {
-            let Spare { codes, key, .. } = &mut self.spare;
+        self.look_again(out);
+        let Spare {
+            enabled, before, ..
+        } = &mut *self.spare;
+        enabled.clear();
+        let mut from = 0;
+        while let Some(index) = before.active.next(from) {
+            from = index + 1;
+            let (first, end) = before.range(index);
+            for number in first..end {
+                let after = self.engine.outcome(index, number).after;
+                if after < self.after {
+                    self.after = after;
+                    enabled.clear();
+                }
+                if after == self.after {
+                    enabled.push((index, number));
+                }
+            }
+        }
+        if shared.has_priorities {
+            self.keep_urgent();
+        }
+    }
+
+    /// Looks at the transitions whose input places are not what they were in the state that was expanded before.
+    fn look_again(&mut self, out: &mut Steps) {
+        let shared = &*self.system.shared;
+        let Spare {
+            codes, key, before, ..
+        } = &mut *self.spare;
+        before.pass(codes, self.clock, &shared.readers);
+        let mut from = 0;
+        while let Some(index) = before.stale.next(from) {
+            from = index + 1;
             key.clear();
             let inputs = shared.keys[index].iter().map(|&place| codes[place]);
             key.extend(inputs.map(i64::cast_unsigned));
             if shared.net.transitions[index].reads_time {
                 key.push(self.clock.cast_unsigned());
             }
-            let range = self.engine.outcomes(
+            let found = self.engine.outcomes(
                 &shared.net,
                 &shared.encodings,
                 index,
@@ -56,28 +88,22 @@ impl<'a> Firing<'a> {
                 codes,
                 self.clock,
             );
-            let (first, end) = match range {
-                Ok(range) => range,
-                Err(message) => {
+            match found {
+                Ok(range) => before.note(index, range),
+                Err(wrong) => {
                     let action = action_id(index);
-                    let message = message.to_owned();
-                    out.fail(Fault::Model { action, message });
-                    continue;
-                }
-            };
-            for number in first..end {
-                let after = self.engine.outcome(index, number).after;
-                if after < self.after {
-                    self.after = after;
-                    self.spare.enabled.clear();
-                }
-                if after == self.after {
-                    self.spare.enabled.push((index, number));
+                    let fault = match wrong.clone() {
+                        Wrong::Model(message) => Fault::Model { action, message },
+                        Wrong::TooMuch(message) => {
+                            let name = &shared.net.transitions[index].name;
+                            let message = format!("`{name}` cannot be looked at: {message}");
+                            Fault::TooMany { message }
+                        }
+                    };
+                    before.forget(index);
+                    out.fail(fault);
                 }
             }
-        }
-        if shared.has_priorities {
-            self.keep_urgent();
         }
     }
 

@@ -43,7 +43,16 @@ pub(crate) struct FlatArc {
     /// The arc of the page.
     pub(crate) arc: usize,
     pub(crate) place: usize,
-    pub(crate) is_input: bool,
+    pub(crate) role: Role,
+}
+
+/// What an arc does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Input,
+    Output,
+    Inhibitor,
+    Reset,
 }
 
 impl FlatNet {
@@ -376,20 +385,14 @@ impl<'a> Flattening<'a> {
                 if written.transition != transition.id {
                     continue;
                 }
-                for is_input in [true, false] {
-                    let leads = match written.direction {
-                        Direction::Both => true,
-                        Direction::ToTransition => is_input,
-                        Direction::ToPlace => !is_input,
-                    };
-                    if leads {
-                        arcs.push(FlatArc {
-                            arc,
-                            place,
-                            is_input,
-                        });
-                    }
-                }
+                let roles: &[Role] = match written.direction {
+                    Direction::Both => &[Role::Input, Role::Output],
+                    Direction::ToTransition => &[Role::Input],
+                    Direction::ToPlace => &[Role::Output],
+                    Direction::Inhibitor => &[Role::Inhibitor],
+                    Direction::Reset => &[Role::Reset],
+                };
+                arcs.extend(roles.iter().map(|&role| FlatArc { arc, place, role }));
             }
             net.transitions.push(FlatTransition {
                 name: format!("{name}.{}", transition.name),

@@ -3,6 +3,7 @@
 //! [`read_cpn`] makes a [`CpnSystem`] of a file: pages are unfolded into instances, ports and fusion places merged, and all
 //! inscriptions compiled. [`ml`] is CPN ML, the language of declarations and inscriptions.
 
+mod before;
 mod binding;
 mod compile;
 mod declare;
@@ -17,6 +18,7 @@ pub mod ml;
 mod net;
 mod observe;
 mod plan;
+mod renewal;
 mod report;
 mod show;
 mod system;

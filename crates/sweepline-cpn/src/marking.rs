@@ -139,6 +139,20 @@ impl Marking {
         }
     }
 
+    /// The values in numbers of a table.
+    pub(crate) fn values(numbers: &[u64]) -> impl Iterator<Item = Value> {
+        numbers
+            .chunks_exact(WIDTH)
+            .map(|entry| Value::from_bits(entry[0]))
+    }
+
+    /// Gives values other numbers. They must stay in their order.
+    pub(crate) fn renumber(numbers: &mut [u64], new: impl Fn(Value) -> Value) {
+        for entry in numbers.chunks_exact_mut(WIDTH) {
+            entry[0] = new(Value::from_bits(entry[0])).bits();
+        }
+    }
+
     /// From a table.
     pub(crate) fn read(numbers: &[u64]) -> Self {
         let entries = numbers.chunks_exact(WIDTH).map(|entry| Entry {

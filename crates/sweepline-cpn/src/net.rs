@@ -48,6 +48,10 @@ pub(crate) struct Transition {
     pub(crate) line: usize,
     pub(crate) inputs: Vec<Arc>,
     pub(crate) outputs: Vec<Arc>,
+    /// Places that must be empty.
+    pub(crate) inhibitors: Vec<usize>,
+    /// Places whose tokens are all taken, whatever they are.
+    pub(crate) resets: Vec<usize>,
     pub(crate) guard: Vec<Expression>,
     pub(crate) delay: Option<Expression>,
     pub(crate) code: Option<CodeSegment>,
@@ -74,6 +78,13 @@ pub(crate) struct Arc {
 }
 
 impl Transition {
+    /// The places whose markings decide what it does, perhaps more than once.
+    pub(crate) fn looks_at(&self) -> impl Iterator<Item = usize> {
+        let inputs = self.inputs.iter().map(|arc| arc.place);
+        let others = self.inhibitors.iter().chain(&self.resets);
+        inputs.chain(others.copied())
+    }
+
     /// Every expression that is evaluated when it occurs.
     pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let arcs = self.inputs.iter().chain(&self.outputs);

@@ -1,4 +1,4 @@
-//! What predicates and measures ask of markings besides slots: `count(P)`, `count(P, pattern)`, `value(P)`, and whole
+//! What predicates and measures ask of markings besides slots: `count(P)`, `count(P, pattern)`, `length(P)`, `value(P)`, and whole
 //! expressions of CPN ML, `ml(size A < 3)`.
 
 use std::sync::{Mutex, PoisonError};
@@ -19,6 +19,8 @@ const REMEMBERED: usize = 1 << 16;
 pub(crate) enum Asked {
     /// How many tokens a place has.
     Count(usize),
+    /// How long the only token of a place is.
+    Length(usize),
     /// The only token of a place.
     Value(usize),
     /// The value of an expression; variables stand for the markings of places.
@@ -52,6 +54,8 @@ impl CpnSystem {
                 None => self.place(counted).map(Asked::Count),
                 Some((place, pattern)) => self.matching(place, pattern),
             }
+        } else if let Some(place) = inner("length") {
+            self.list_place(place).map(Asked::Length)
         } else if let Some(place) = inner("value") {
             self.place(place).map(Asked::Value)
         } else {
@@ -85,6 +89,16 @@ impl CpnSystem {
             _ => Err(format!(
                 "there are several places `{name}`; write the page before it, as in `Page.{name}`"
             )),
+        }
+    }
+
+    /// The place of a name, which has lists.
+    fn list_place(&self, name: &str) -> Result<usize, String> {
+        let place = self.place(name)?;
+        let (engine, at) = (self.shared.engine(), &self.shared.net.places[place]);
+        match engine.declarations.colours().is_list(at.colour) {
+            true => Ok(place),
+            false => Err(format!("tokens on `{}` are no lists", at.name())),
         }
     }
 
@@ -149,16 +163,19 @@ impl CpnSystem {
                 let marking = engine.marking(net, &encodings[*place], *place, codes[*place]);
                 i64::try_from(marking.count()).map_err(|_| "there are too many tokens".to_owned())
             }
-            Asked::Value(place) => {
+            Asked::Length(place) | Asked::Value(place) => {
                 let marking = engine.marking(net, &encodings[*place], *place, codes[*place]);
                 let name = net.places[*place].name();
-                match &marking.0[..] {
-                    [only] if only.count == 1 => {
-                        let value = only.value.as_int();
-                        value.ok_or_else(|| format!("the token on `{name}` is no number"))
-                    }
-                    _ => Err(format!("there is not exactly one token on `{name}`")),
+                let only = match &marking.0[..] {
+                    [only] if only.count == 1 => only.value,
+                    _ => return Err(format!("there is not exactly one token on `{name}`")),
+                };
+                if matches!(asked, Asked::Value(_)) {
+                    let value = only.as_int();
+                    return value.ok_or_else(|| format!("the token on `{name}` is no number"));
                 }
+                let values = engine.declarations.machine().values();
+                i64::try_from(values.elements(only).count()).map_err(|error| error.to_string())
             }
             Asked::Computed {
                 expression,

@@ -4,17 +4,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
 use sweepline_core::{
-    ActionId, AnySystem, Describe, Fault, Layout, Observation, SlotId, SlotKind, Steps, System,
-    Word,
+    ActionId, AnySystem, Describe, Fault, Layout, Observation, Renewal, SlotId, SlotKind, Steps,
+    System, Word,
 };
 
 use crate::TimeMode;
-use crate::encoding::{Encoding, Field, NEGATIVE, Span, guessed};
+use crate::before::Readers;
+use crate::encoding::{Encoding, Field, NEGATIVE, Part, Span, guessed};
 use crate::engine::Engine;
 use crate::firing::Firing;
 use crate::ml::Declarations;
 use crate::net::Net;
 use crate::observe::Asked;
+use crate::renewal::Beginning;
 
 /// States that are looked at before anything is explored.
 const LOOKS: usize = 200;
@@ -37,9 +39,20 @@ pub struct CpnSystem {
     fields: Vec<PlaceFields>,
 }
 
-/// What all encodings of one net have in common.
+/// What all encodings of one net have in common, until it begins again.
 #[derive(Debug)]
 pub(crate) struct Shared {
+    compiled: Arc<Compiled>,
+    engine: Mutex<Engine>,
+    /// What was asked of markings by name. The engine has what that needs.
+    pub(crate) asked: Mutex<HashMap<String, Result<Asked, String>>>,
+    /// The values that slots had no room for.
+    demands: Mutex<Vec<(SlotId, i64)>>,
+}
+
+/// What never changes.
+#[derive(Debug)]
+pub(crate) struct Compiled {
     pub(crate) net: Net,
     pub(crate) encodings: Vec<Encoding>,
     pub(crate) actions: Vec<String>,
@@ -50,20 +63,28 @@ pub(crate) struct Shared {
     pub(crate) has_priorities: bool,
     /// The places whose codes a transition depends on.
     pub(crate) keys: Vec<Vec<usize>>,
+    /// The other way round.
+    pub(crate) readers: Readers,
     /// Places with stamps.
     pub(crate) timed: Vec<usize>,
-    engine: Mutex<Engine>,
-    /// What was asked of markings by name.
-    pub(crate) asked: Mutex<HashMap<String, Result<Asked, String>>>,
-    /// The values that slots had no room for.
-    demands: Mutex<Vec<(SlotId, i64)>>,
 }
 
-/// Where the code of a place lies, and the number of its tokens.
-#[derive(Clone, Copy, Debug, Default)]
+impl std::ops::Deref for Shared {
+    type Target = Compiled;
+
+    #[inline]
+    fn deref(&self) -> &Compiled {
+        &self.compiled
+    }
+}
+
+/// Where the code of a place lies, and what else slots show of its marking.
+#[derive(Clone, Debug, Default)]
 struct PlaceFields {
     code: Option<Field>,
-    count: Option<Field>,
+    /// The first of the others; most places have no more.
+    part: Option<Field>,
+    more: Box<[Field]>,
 }
 
 impl CpnSystem {
@@ -75,29 +96,32 @@ impl CpnSystem {
     ) -> Self {
         let encodings = crate::encoding::encodings(&net, &mut declarations);
         let clip = time != TimeMode::Absolute;
-        let engine = Engine::new(declarations, &net, clip);
+        let engine = Engine::new(declarations, &net, &encodings, clip);
         let places = 0..net.places.len();
         let mut priorities = net.transitions.iter().map(|transition| transition.priority);
         let first = priorities.next();
         let has_priorities = priorities.any(|priority| Some(priority) != first);
-        let shared = Shared {
-            keys: net
-                .transitions
-                .iter()
-                .map(|transition| key_places(transition, &encodings))
-                .collect(),
+        let transitions = net.transitions.iter();
+        let keys: Vec<_> = transitions
+            .map(|transition| key_places(transition, &encodings))
+            .collect();
+        let compiled = Compiled {
+            readers: Readers::new(&net, &keys),
+            keys,
             timed: places.filter(|&place| net.places[place].is_timed).collect(),
             actions: net.transitions.iter().map(|t| t.name.clone()).collect(),
-            engine: Mutex::new(engine),
-            asked: Mutex::default(),
-            demands: Mutex::default(),
             has_priorities,
             encodings,
             net,
             time,
             horizon,
         };
-        let shared = Arc::new(shared);
+        let shared = Arc::new(Shared {
+            compiled: Arc::new(compiled),
+            engine: Mutex::new(engine),
+            asked: Mutex::default(),
+            demands: Mutex::default(),
+        });
         let spans = shared.spans(&Self::negative(&shared));
         Self::encoded(shared, spans)
     }
@@ -152,23 +176,55 @@ impl CpnSystem {
 
     fn encoded(shared: Arc<Shared>, spans: Vec<Span>) -> Self {
         let layout = shared.layout(&spans);
-        let mut ids = (0..).map(SlotId);
-        let mut next = |wanted: bool| {
-            let id = wanted.then(|| ids.next()).flatten()?;
-            Some(Field::new(&layout, id))
-        };
-        let clock = next(shared.has_clock());
-        let fields = shared.encodings.iter().map(|encoding| PlaceFields {
-            code: next(*encoding != Encoding::Constant),
-            count: next(*encoding == Encoding::Interned { is_single: false }),
+        let ids = (0..spans.len()).filter_map(|id| u32::try_from(id).ok());
+        let mut next = ids.map(|id| Field::new(&layout, SlotId(id)));
+        let clock = shared.has_clock().then(|| next.next()).flatten();
+        let fields = shared.encodings.iter().map(|encoding| match encoding {
+            Encoding::Constant => PlaceFields::default(),
+            Encoding::Interned { parts } => {
+                let code = next.next();
+                let mut parts = next.by_ref().take(parts.len());
+                PlaceFields {
+                    code,
+                    part: parts.next(),
+                    more: parts.collect(),
+                }
+            }
+            _ => PlaceFields {
+                code: next.next(),
+                ..PlaceFields::default()
+            },
         });
+        let fields = fields.collect();
         Self {
-            fields: fields.collect(),
+            fields,
             shared,
             layout,
             spans,
             clock,
         }
+    }
+
+    /// The same encoding of the same net, with an engine that has begun again.
+    pub(crate) fn begun_again(&self, renew: impl FnOnce(&Engine) -> Engine) -> Self {
+        // In this order: what is asked later than it is copied is not missing in the engine's copy.
+        let asked = self.shared.asked.lock();
+        let asked = asked.unwrap_or_else(PoisonError::into_inner).clone();
+        let shared = Shared {
+            compiled: Arc::clone(&self.shared.compiled),
+            engine: Mutex::new(renew(&self.shared.engine())),
+            asked: Mutex::new(asked),
+            demands: Mutex::default(),
+        };
+        Self {
+            shared: Arc::new(shared),
+            ..self.clone()
+        }
+    }
+
+    /// Where the code of a place lies, if it has one.
+    pub(crate) fn code_field(&self, place: usize) -> Option<Field> {
+        self.fields[place].code
     }
 
     /// Whether the time of a state is part of it.
@@ -219,13 +275,18 @@ impl CpnSystem {
         {
             return Err(Narrow(field.id, code));
         }
-        if let Some(field) = fields.count {
-            let count = engine.places[place].counts[usize::try_from(code).unwrap_or(0)];
-            if !field.write(target, count) {
-                return Err(Narrow(field.id, count));
-            }
+        let Some(field) = fields.part else {
+            return Ok(());
+        };
+        let number = usize::try_from(code).unwrap_or(0);
+        let shown = engine.places[place].shown(number, 1 + fields.more.len());
+        if !field.write(target, shown[0]) {
+            return Err(Narrow(field.id, shown[0]));
         }
-        Ok(())
+        if fields.more.is_empty() {
+            return Ok(());
+        }
+        write_all(&fields.more, &shown[1..], target)
     }
 
     pub(crate) fn narrow(&self, Narrow(slot, value): Narrow, out: &mut Steps) {
@@ -236,12 +297,22 @@ impl CpnSystem {
     }
 }
 
+#[inline(never)]
+fn write_all(fields: &[Field], values: &[i64], target: &mut [Word]) -> Result<(), Narrow> {
+    for (field, value) in fields.iter().zip(values) {
+        if !field.write(target, *value) {
+            return Err(Narrow(field.id, *value));
+        }
+    }
+    Ok(())
+}
+
 /// A slot that has no room for a value.
 pub(crate) struct Narrow(pub(crate) SlotId, pub(crate) i64);
 
 /// The places whose codes decide what a transition does.
 fn key_places(transition: &crate::net::Transition, encodings: &[Encoding]) -> Vec<usize> {
-    let mut places: Vec<usize> = transition.inputs.iter().map(|arc| arc.place).collect();
+    let mut places: Vec<usize> = transition.looks_at().collect();
     places.sort_unstable();
     places.dedup();
     places.retain(|&place| encodings[place] != Encoding::Constant);
@@ -294,11 +365,18 @@ impl Shared {
                         greatest: least + more - 1,
                     });
                 }
-                Encoding::Interned { is_single } => {
+                Encoding::Interned { parts } => {
                     spans.push(Span::bits(6));
-                    if !is_single {
-                        spans.push(Span::bits(2).with(count / 2));
-                    }
+                    spans.extend(parts.iter().map(|part| match part {
+                        Part::Count => Span::bits(2).with(count / 2),
+                        Part::Length => Span::bits(2),
+                        Part::Field {
+                            least, greatest, ..
+                        } => Span {
+                            least: *least,
+                            greatest: *greatest,
+                        },
+                    }));
                 }
             }
         }
@@ -321,12 +399,18 @@ impl Shared {
                     next();
                     builder.named_from(name, *least, names.clone())
                 }
-                Encoding::Interned { is_single } => {
-                    let builder = builder.opaque(format!("marking({name})"), next().greatest);
-                    match is_single {
-                        true => builder,
-                        false => guessed(builder, format!("count({name})"), next()),
-                    }
+                Encoding::Interned { parts } => {
+                    let marking = format!("marking({name})");
+                    let builder = builder.opaque(marking, next().greatest);
+                    parts.iter().fold(builder, |builder, part| {
+                        let (shown, span) = (part.name(&name), next());
+                        match part {
+                            Part::Field {
+                                names: Some(names), ..
+                            } => builder.named_from(shown, span.least, names.clone()),
+                            _ => guessed(builder, shown, span),
+                        }
+                    })
                 }
             };
         }
@@ -343,8 +427,15 @@ impl Shared {
         for (encoding, place) in self.encodings.iter().zip(&self.net.places) {
             let shown = place.name();
             for name in place.names.iter().flat_map(|name| spellings(name)) {
+                if let Encoding::Interned { parts } = encoding {
+                    aliases.extend(parts.iter().filter_map(|part| {
+                        let slot = layout.slot_named(&part.name(shown))?;
+                        Some((part.name(&name), slot))
+                    }));
+                    continue;
+                }
                 let (slot, names) = match encoding {
-                    Encoding::Constant => continue,
+                    Encoding::Constant | Encoding::Interned { .. } => continue,
                     Encoding::Count(_) => (
                         layout.slot_named(shown),
                         vec![name.clone(), format!("count({name})")],
@@ -352,10 +443,6 @@ impl Shared {
                     Encoding::Integer | Encoding::Named { .. } => (
                         layout.slot_named(shown),
                         vec![name.clone(), format!("value({name})")],
-                    ),
-                    Encoding::Interned { .. } => (
-                        layout.slot_named(&format!("count({shown})")),
-                        vec![format!("count({name})")],
                     ),
                 };
                 if let Some(slot) = slot {
@@ -429,6 +516,10 @@ impl System for CpnSystem {
 impl AnySystem for CpnSystem {
     fn widened(&self, slot: SlotId) -> Option<Arc<dyn AnySystem>> {
         Some(Arc::new(self.wider(slot)?))
+    }
+
+    fn renewal(&self) -> Option<Box<dyn Renewal>> {
+        Some(Box::new(Beginning::of(self)))
     }
 }
 

@@ -239,6 +239,14 @@ impl Front {
         }
     }
 
+    /// Shows every record that [`Front::recode`] rewrites.
+    pub(crate) fn each_record(&self, width: usize, visit: &mut dyn FnMut(&[Word])) {
+        for layer in &self.layers {
+            layer.each_record(width, visit);
+        }
+        self.small.each_record(width, visit);
+    }
+
     /// Rewrites every state in place; keys and order stay as they are.
     pub(crate) fn recode(
         &mut self,

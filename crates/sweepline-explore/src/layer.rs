@@ -206,6 +206,13 @@ impl Layer {
         self.kept = 0;
     }
 
+    /// Shows every state, all of which have so many words.
+    pub(crate) fn each_record(&self, width: usize, visit: &mut dyn FnMut(&[Word])) {
+        for (state, _) in self.states(Dynamic(width)) {
+            visit(state);
+        }
+    }
+
     /// Rewrites all states in place; they stay in the same order.
     pub(crate) fn recode(
         &mut self,

@@ -402,6 +402,15 @@ impl Stores {
         self.front.recode(widths, budget, rewrite)
     }
 
+    /// Shows every record that [`Stores::recode`] rewrites, all of which have so many words.
+    pub(crate) fn each_record(&self, width: usize, visit: &mut dyn FnMut(&[Word])) {
+        let window = self.window.iter().map(|closed| &closed.layer);
+        for layer in window.chain([&self.open.layer, &self.persistent.states]) {
+            layer.each_record(width, visit);
+        }
+        self.front.each_record(width, visit);
+    }
+
     /// Gives back what is needed only to look something up; states are just listed from now on.
     pub(crate) fn release_indexes(&mut self) {
         self.opened.release(&mut self.budget);

@@ -82,6 +82,8 @@ pub struct Sweep<S, P> {
     unfinished: Option<Mark>,
     /// The numbers below this one have been given to observers.
     told: u64,
+    /// Whether the run ends when its system should begin again.
+    renewal: Option<recode::Crowd>,
     /// False if states are missing or written in different encodings, so that the run cannot go on.
     intact: bool,
 
@@ -121,6 +123,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             phase: Phase::Start,
             unfinished: None,
             told: 0,
+            renewal: None,
             intact: true,
             batch,
             observer: Share::default(),
@@ -224,6 +227,9 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
             self.explore_layer::<W, O, LINKS>(width, observer)?;
             self.close_layer(observer)?;
+            if self.is_crowded() {
+                return Err(End::Crowded.into());
+            }
         }
         Ok(())
     }

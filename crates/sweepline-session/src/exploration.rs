@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use sweepline_check::{Failure, Inquiry, Plan, QuestionKind, Report};
+use sweepline_check::{Again, Encodings, Failure, Inquiry, Plan, QuestionKind, Report};
 use sweepline_core::{
-    AnySystem, BrokenAssertion, Describe, NoProgress, Observer, Progress, SlotId, Statistics,
-    Steps, StopReason, System, Trace, Verdict, Word,
+    AnySystem, BrokenAssertion, Describe, NoProgress, Observer, Progress, Renewed, SlotId,
+    Statistics, Steps, StopReason, System, Trace, Verdict, Word,
 };
 use sweepline_explore::{Caching, CachingOptions, End, Regress, Sweep};
 use sweepline_progress::{Bound, Changes};
@@ -119,14 +119,6 @@ impl<'s> Adaptation<'s> {
         }
     }
 
-    /// The same in a wider encoding.
-    fn widened(&self, system: &mut Erased, slot: SlotId) -> Option<Adapted> {
-        let wider = system.widened(slot)?;
-        let adapted = self.adapter.adapt(&wider).ok()?;
-        *system = wider;
-        Some(adapted)
-    }
-
     fn remeasured<P: Progress>(
         &self,
         inquiry: Inquiry<Sweep<Erased, P>>,
@@ -191,6 +183,60 @@ fn plan<P>(adapted: Adapted, progress: P) -> Plan<Erased, P> {
     }
 }
 
+/// A system holding less than this does not begin again.
+const LITTLE: usize = 1 << 20;
+
+/// The present encoding of the model's system, and the measure on what is adapted of it.
+struct Present<'e, F> {
+    adaptation: &'e Adaptation<'e>,
+    system: &'e mut Erased,
+    progress: F,
+}
+
+impl<'e, P, F: Fn(&Erased, &Erased) -> Option<P>> Present<'e, F> {
+    fn new(adaptation: &'e Adaptation<'e>, system: &'e mut Erased, progress: F) -> Self {
+        Self {
+            adaptation,
+            system,
+            progress,
+        }
+    }
+
+    /// The plan for another system of the model.
+    fn plan(&mut self, system: Erased) -> Option<Plan<Erased, P>> {
+        let adapted = self.adaptation.adapter.adapt(&system).ok()?;
+        let progress = (self.progress)(&system, &adapted.system)?;
+        *self.system = system;
+        Some(plan(adapted, progress))
+    }
+}
+
+impl<P, F: Fn(&Erased, &Erased) -> Option<P>> Encodings<Erased, P> for Present<'_, F> {
+    fn wider(&mut self, _: &Erased, slot: SlotId) -> Option<Plan<Erased, P>> {
+        let wider = self.system.widened(slot)?;
+        self.plan(wider)
+    }
+
+    fn least(&self) -> Option<usize> {
+        Some(LITTLE)
+    }
+
+    fn renewed(&mut self, each: &dyn Fn(&mut dyn FnMut(&[Word]))) -> Option<Again<Erased, P>> {
+        let mut renewal = self.system.renewal()?;
+        each(&mut |state| renewal.keep(state));
+        let Renewed {
+            system,
+            numbers,
+            held,
+        } = renewal.finish();
+        Some(Again {
+            plan: self.plan(system)?,
+            numbers,
+            held,
+        })
+    }
+}
+
 impl Exploration<'_> {
     /// Explores until something ends it. `order` is the one it has.
     pub(crate) fn run(&mut self, order: &Order, observer: &mut dyn Observer) -> End {
@@ -201,23 +247,16 @@ impl Exploration<'_> {
         } = self;
         match engine {
             Engine::Plain(inquiry) => {
-                let widen = |_: &_, slot| {
-                    let adapted = adaptation.widened(system, slot)?;
-                    Some(plan(adapted, NoProgress))
-                };
-                inquiry.run(widen, observer)
+                let constant = |_: &_, _: &_| Some(NoProgress);
+                inquiry.run_with(Present::new(adaptation, system, constant), observer)
             }
             Engine::Measured(inquiry) => {
-                let widen = |_: &_, slot| {
-                    let adapted = adaptation.widened(system, slot)?;
-                    let progress = adaptation.bind(order, system, &adapted.system).ok()?;
-                    Some(plan(adapted, progress))
-                };
-                inquiry.run(widen, observer)
+                let bound = |system: &_, adapted: &_| adaptation.bind(order, system, adapted).ok();
+                inquiry.run_with(Present::new(adaptation, system, bound), observer)
             }
             Engine::Caching(inquiry) => {
-                let widen = |_: &_, slot| Some(plan(adaptation.widened(system, slot)?, ()));
-                inquiry.run(widen, observer)
+                let none = |_: &_, _: &_| Some(());
+                inquiry.run_with(Present::new(adaptation, system, none), observer)
             }
         }
     }

@@ -181,19 +181,21 @@ fn arc(node: Node<'_, '_>) -> Result<Arc, CpnError> {
 }
 
 fn direction(node: Node<'_, '_>) -> Result<Direction, CpnError> {
-    let kind = node.attribute("type").unwrap_or("normal").trim();
     let orientation = attribute(node, "orientation")?;
-    match (&*orientation, &*kind.to_ascii_lowercase()) {
-        (_, "inhibitor" | "reset") | ("INHIBITOR" | "RESET", _) => {
-            let message = "inhibitor and reset arcs are not known";
-            let at = attribute_range(node, "orientation");
-            Err(CpnError::new("cpn::arc_kind", message, at)
-                .helped("keep what must be absent in a list or a counter, and test it in a guard"))
-        }
-        ("PtoT", _) => Ok(Direction::ToTransition),
-        ("TtoP", _) => Ok(Direction::ToPlace),
-        ("BOTHDIR", _) => Ok(Direction::Both),
-        (other, _) => {
+    // Where the kind stands, and how it is spelled, differs between versions.
+    let kinds = [node.attribute("type").unwrap_or(""), &*orientation];
+    let is = |kind: &str| {
+        kinds
+            .iter()
+            .any(|word| word.trim().eq_ignore_ascii_case(kind))
+    };
+    match (&*orientation, is("inhibitor"), is("reset")) {
+        (_, true, _) => Ok(Direction::Inhibitor),
+        (_, _, true) => Ok(Direction::Reset),
+        ("PtoT", ..) => Ok(Direction::ToTransition),
+        ("TtoP", ..) => Ok(Direction::ToPlace),
+        ("BOTHDIR", ..) => Ok(Direction::Both),
+        (other, ..) => {
             let message = format!("an arc cannot be directed `{}`", quoted(other));
             let at = attribute_range(node, "orientation");
             let help = "PtoT leads to the transition, TtoP to the place, BOTHDIR both ways";

@@ -146,6 +146,10 @@ pub(crate) enum Direction {
     ToTransition,
     ToPlace,
     Both,
+    /// The transition occurs only if the place is empty.
+    Inhibitor,
+    /// The transition takes whatever is on the place.
+    Reset,
 }
 
 /// Places that are one.

@@ -216,6 +216,19 @@ impl Colours {
         }
     }
 
+    /// What tokens consist of: names of fields, or their positions from one on, and their colour sets, in the order in which they
+    /// are stored.
+    pub fn components(&self, colour: ColourId) -> Vec<(String, ColourId)> {
+        match self.plain(colour) {
+            Kind::Product(parts) => {
+                let positions = (1..).map(|at: usize| at.to_string());
+                positions.zip(parts.iter().copied()).collect()
+            }
+            Kind::Record(fields, _) => fields.clone(),
+            _ => Vec::new(),
+        }
+    }
+
     pub(crate) fn product_parts(&self, colour: ColourId) -> Option<&[ColourId]> {
         match self.plain(colour) {
             Kind::Product(parts) => Some(parts),
@@ -266,6 +279,14 @@ impl Colours {
         match &self.at(colour).kind {
             Kind::Alias(of) | Kind::Subset(of, _) => self.plain(*of),
             kind => kind,
+        }
+    }
+
+    /// The same as a colour set: the one that others are another name or a subset of.
+    pub(crate) fn original(&self, colour: ColourId) -> ColourId {
+        match &self.at(colour).kind {
+            Kind::Alias(of) | Kind::Subset(of, _) => self.original(*of),
+            _ => colour,
         }
     }
 

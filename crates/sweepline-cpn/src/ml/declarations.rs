@@ -9,7 +9,7 @@ use crate::ml::environment::{Entity, Environment, TypeName};
 use crate::ml::errors::{Checked, Report};
 use crate::ml::parser::Parser;
 use crate::ml::syntax::{Dec, DecKind, Span};
-use crate::ml::{ColourDecl, ColourId, Colours, Machine, MlErrors, Origin, Value};
+use crate::ml::{ColourDecl, ColourId, Colours, Machine, MlErrors, Origin, Renumbering, Value};
 
 /// The number of a CPN variable, among all of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -238,6 +238,21 @@ impl Declarations {
     pub fn all_values(&mut self, colour: ColourId, most: u64) -> Option<Vec<Value>> {
         self.colours().size(colour).filter(|size| *size <= most)?;
         self.machine.enumerate(colour)
+    }
+
+    /// The same declarations without the values that nobody needs; see [`Machine::compacted`].
+    pub fn compacted(
+        &self,
+        whole: usize,
+        keep: impl Iterator<Item = Value>,
+    ) -> (Self, Renumbering) {
+        let (machine, numbers) = self.machine.compacted(whole, keep);
+        let environment = self.environment.clone();
+        let declarations = Self {
+            environment,
+            machine,
+        };
+        (declarations, numbers)
     }
 
     /// Who evaluates.

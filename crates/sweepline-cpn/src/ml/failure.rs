@@ -32,6 +32,9 @@ pub enum Failure {
     /// A negative delay.
     #[error("a delay of {0}: time does not go back")]
     NegativeDelay(i64),
+    /// More combinations of tokens than anybody would wait for.
+    #[error("there are more than {0} combinations of tokens to look at")]
+    Bindings(u64),
     /// The table of values is full.
     #[error("there are too many different values")]
     Full,

@@ -236,22 +236,40 @@ impl Machine {
         Ok(choices.made[call].0)
     }
 
-    /// Forgets all contents but those of constants and of the values to keep. All other values are void afterwards.
-    pub fn compact(&mut self, keep: impl Iterator<Item = Value>) -> Renumbering {
+    /// The same machine without the contents that nobody needs: the first `whole` stay what they are, those of constants and
+    /// of the values to keep get other numbers, all other values are void there.
+    pub fn compacted(
+        &self,
+        whole: usize,
+        keep: impl Iterator<Item = Value>,
+    ) -> (Self, Renumbering) {
         let own = self.constants.iter().chain(&self.globals).copied();
-        let all = self
-            .colours
-            .listed()
-            .chain(own)
-            .chain(keep)
-            .collect::<Vec<_>>();
-        let numbers = self.values.compact(all.into_iter());
-        for value in self.constants.iter_mut().chain(&mut self.globals) {
-            *value = numbers.map(*value);
-        }
-        self.constant_numbers = self.constants.iter().copied().zip(0..).collect();
-        self.colours.renumber(&numbers);
-        numbers
+        let all = self.colours.listed().chain(own).chain(keep);
+        let (values, numbers) = self.values.compacted(whole, all);
+        let renumbered = |values: &[Value]| -> Vec<Value> {
+            values.iter().map(|value| numbers.map(*value)).collect()
+        };
+        let constants = renumbered(&self.constants);
+        let mut colours = self.colours.clone();
+        colours.renumber(&numbers);
+        let machine = Self {
+            values,
+            functions: self.functions.clone(),
+            constant_numbers: constants.iter().copied().zip(0..).collect(),
+            constants,
+            globals: renumbered(&self.globals),
+            exceptions: self.exceptions.clone(),
+            references: self.references.clone(),
+            colours,
+            time: self.time,
+            clock_read: self.clock_read,
+            budget: self.budget,
+            choices: None,
+            stack: Vec::new(),
+            frames: Vec::new(),
+            handlers: Vec::new(),
+        };
+        (machine, numbers)
     }
 
     pub(crate) fn add_constant(&mut self, value: Value) -> ConstantId {

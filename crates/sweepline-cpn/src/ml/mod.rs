@@ -69,6 +69,7 @@ mod tests;
 mod types;
 mod values;
 
+pub(crate) use colours::Kind as Original;
 pub use colours::{ColourDecl, ColourId, Colours, Text};
 pub use declarations::{Declarations, Expect, VariableId};
 pub use errors::{MlError, MlErrors};

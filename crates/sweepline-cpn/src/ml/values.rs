@@ -289,14 +289,21 @@ impl Values {
             + self.index.len() * size_of::<u32>()
     }
 
-    /// Forgets all contents that are not reachable from the values to keep.
-    pub fn compact(&mut self, keep: impl Iterator<Item = Value>) -> Renumbering {
+    /// The first `whole` contents, which stay what they are, and of the others those that are reachable from the values to
+    /// keep. Whatever came first has the smaller number again.
+    pub fn compacted(
+        &self,
+        whole: usize,
+        keep: impl Iterator<Item = Value>,
+    ) -> (Self, Renumbering) {
         let mut used = vec![false; self.nodes.len()];
+        let first = whole.min(used.len());
+        used[..first].fill(true);
         for number in keep.filter_map(number) {
             used[number] = true;
         }
         self.mark(&mut used);
-        self.rebuild(&used)
+        self.rebuilt(&used)
     }
 
     /// Marks what marked contents consist of.
@@ -310,24 +317,24 @@ impl Values {
         }
     }
 
-    fn rebuild(&mut self, used: &[bool]) -> Renumbering {
-        let old = std::mem::take(self);
-        let mut numbers = Vec::with_capacity(old.nodes.len());
+    fn rebuilt(&self, used: &[bool]) -> (Self, Renumbering) {
+        let mut values = Self::default();
+        let mut numbers = Vec::with_capacity(self.nodes.len());
         let mut fields = Vec::new();
-        for (node, used) in old.nodes.iter().zip(used) {
+        for (node, used) in self.nodes.iter().zip(used) {
             let new = match node.kind {
                 _ if !used => Value::UNIT,
-                Kind::Text => self.string(old.text_of(*node)),
+                Kind::Text => values.string(self.text_of(*node)),
                 kind => {
                     fields.clear();
-                    let parts = old.fields_at(*node).iter();
+                    let parts = self.fields_at(*node).iter();
                     fields.extend(parts.map(|part| renumbered(&numbers, *part)));
-                    self.fields_of(kind, &fields)
+                    values.fields_of(kind, &fields)
                 }
             };
             numbers.push(new);
         }
-        Renumbering { numbers }
+        (values, Renumbering { numbers })
     }
 
     #[inline]
@@ -404,7 +411,7 @@ impl Values {
     }
 }
 
-/// Which values became which when unused contents were forgotten ([`crate::ml::Machine::compact`]).
+/// Which values became which when unused contents were left out ([`Values::compacted`]).
 #[derive(Clone, Debug, Default)]
 pub struct Renumbering {
     numbers: Vec<Value>,
@@ -540,11 +547,18 @@ mod tests {
                 kept.push((number, pair, values.hash(pair)));
             }
         }
-        let before = values.len();
-        let numbers = values.compact(kept.iter().map(|(_, pair, _)| *pair));
+        let (all, keep) = (values, kept.iter().map(|(_, pair, _)| *pair));
+        let (values, numbers) = all.compacted(0, keep.clone());
         // Text, list of two and pair are kept for each, and the list of the seven alone is shared.
         assert_eq!(values.len(), kept.len() * 3 + 1);
-        assert!(values.len() < before);
+        assert!(values.len() < all.len());
+        // What came first stays what it is.
+        let (most, same) = all.compacted(20, keep);
+        for first in (0..20).map(stored) {
+            assert_eq!(same.map(first), first);
+            assert_eq!(most.fields(first), all.fields(first));
+            assert_eq!(most.text(first), all.text(first));
+        }
         for (number, pair, hash) in kept {
             let pair = numbers.map(pair);
             let [text, list] = values.fields(pair)[..] else {

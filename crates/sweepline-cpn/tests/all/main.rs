@@ -9,4 +9,5 @@ mod models;
 mod never_panics;
 mod random_nets;
 mod reading;
+mod renewal;
 mod traps;

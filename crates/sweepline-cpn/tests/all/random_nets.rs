@@ -1,11 +1,12 @@
-//! Random small coloured nets against a search that knows nothing but their definition: every variable ranges over its whole
-//! colour set.
+//! Random small coloured nets against a search that knows nothing but their definition, and against the place/transition nets
+//! they unfold to: every variable ranges over its whole colour set.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::common::File;
 use proptest::prelude::*;
 use sweepline_cpn::{LoadOptions, TimeMode};
+use sweepline_net::{NetSystem, PetriNet};
 
 /// A number below the size of the colour set.
 #[derive(Clone, Debug)]
@@ -19,12 +20,60 @@ enum Term {
     IfSame(Box<Term>, Box<Term>),
 }
 
-/// Tokens on an arc. On pairs, both terms count; on numbers, the first.
+/// Tokens on an arc. On pairs, both terms count; on numbers, the first; on lists, as many as it is long.
 #[derive(Clone, Debug)]
 struct Tokens {
     count: u8,
     terms: [Term; 2],
+    length: usize,
+    /// Whether they are there only if `x` and `y` are the same, or only if not.
+    only_if: Option<bool>,
 }
+
+/// What a place holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Pair,
+    /// Lists of at most two numbers.
+    List,
+}
+
+impl Kind {
+    /// How many numbers a token has.
+    fn numbers(self, length: usize) -> usize {
+        match self {
+            Self::Number => 1,
+            Self::Pair => 2,
+            Self::List => length,
+        }
+    }
+
+    /// All tokens of the colour set.
+    fn all(self, size: u8) -> Vec<[u8; 2]> {
+        let one = || (0..size).map(|a| [a, NONE]);
+        let two = || (0..size).flat_map(|a| (0..size).map(move |b| [a, b]));
+        match self {
+            Self::Number => one().collect(),
+            Self::Pair => two().collect(),
+            Self::List => std::iter::once([NONE; 2])
+                .chain(one())
+                .chain(two())
+                .collect(),
+        }
+    }
+
+    fn text(self, numbers: &[String]) -> String {
+        match self {
+            Self::Number => numbers[0].clone(),
+            Self::Pair => format!("({}, {})", numbers[0], numbers[1]),
+            Self::List => format!("[{}]", numbers.join(", ")),
+        }
+    }
+}
+
+/// Where a token has no number.
+const NONE: u8 = u8::MAX;
 
 #[derive(Clone, Debug)]
 struct Arc {
@@ -46,20 +95,23 @@ enum Guard {
 struct Transition {
     arcs: Vec<Arc>,
     guard: Guard,
+    /// A place that must be empty, and one that is emptied.
+    inhibitor: Option<usize>,
+    reset: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
-struct Net {
+pub struct Net {
     size: u8,
-    /// Whether each place holds pairs, and what it holds at first.
-    places: Vec<(bool, Held)>,
+    /// What each place holds, and what at first.
+    places: Vec<(Kind, Held)>,
     transitions: Vec<Transition>,
 }
 
 type Binding = [u8; 2];
 
-/// How many there are of each.
-type Held = Vec<(u8, [u8; 2])>;
+/// How many there are of each, which are so long if they are lists.
+type Held = Vec<(u8, [u8; 2], usize)>;
 
 impl Term {
     fn value(&self, [x, y]: Binding, size: u8) -> u8 {
@@ -100,17 +152,18 @@ impl Term {
 }
 
 impl Net {
-    fn text(&self, timed: bool) -> String {
+    pub fn text(&self, timed: bool) -> String {
         let size = self.size;
         let with = format!("<int><with><ml>0</ml><ml>{}</ml></with></int>", size - 1);
         let mut file = File::default()
             .colour("C", timed, &with)
             .colour("P", timed, "<product><id>C</id><id>C</id></product>")
+            .colour(
+                "L",
+                timed,
+                "<list><id>C</id><with><ml>0</ml><ml>2</ml></with></list>",
+            )
             .declare("var x, y : C;");
-        let token = |pair: bool, terms: [String; 2]| {
-            let [a, b] = terms;
-            if pair { format!("({a}, {b})") } else { a }
-        };
         let sum = |tokens: Vec<String>| {
             if tokens.is_empty() {
                 "empty".to_owned()
@@ -118,12 +171,16 @@ impl Net {
                 tokens.join(" ++ ")
             }
         };
-        for (index, (pair, initial)) in self.places.iter().enumerate() {
-            let tokens = initial.iter().map(|(count, values)| {
+        for (index, (kind, initial)) in self.places.iter().enumerate() {
+            let tokens = initial.iter().map(|(count, values, length)| {
                 let values = values.map(|value| (value % size).to_string());
-                format!("{count}`{}", token(*pair, values))
+                format!("{count}`{}", kind.text(&values[..kind.numbers(*length)]))
             });
-            let colour = if *pair { "P" } else { "C" };
+            let colour = match kind {
+                Kind::Number => "C",
+                Kind::Pair => "P",
+                Kind::List => "L",
+            };
             file = file.place(&format!("p{index}"), colour, &sum(tokens.collect()));
         }
         for (index, transition) in self.transitions.iter().enumerate() {
@@ -135,11 +192,25 @@ impl Net {
             };
             let id = format!("t{index}");
             file = file.transition(&id, guard, "");
+            for (place, orientation) in [
+                (transition.inhibitor, "Inhibitor"),
+                (transition.reset, "Reset"),
+            ] {
+                if let Some(place) = place {
+                    file = file.arc(orientation, &format!("p{place}"), &id, "");
+                }
+            }
             for arc in &transition.arcs {
-                let pair = self.places[arc.place].0;
+                let kind = self.places[arc.place].0;
                 let tokens = arc.tokens.iter().map(|tokens| {
                     let terms = tokens.terms.clone().map(|term| term.text(size));
-                    format!("{}`{}", tokens.count, token(pair, terms))
+                    let token = kind.text(&terms[..kind.numbers(tokens.length)]);
+                    let some = format!("{}`{token}", tokens.count);
+                    match tokens.only_if {
+                        None => some,
+                        Some(true) => format!("(if x = y then {some} else empty)"),
+                        Some(false) => format!("(if x = y then empty else {some})"),
+                    }
                 });
                 let tokens: Vec<String> = tokens.collect();
                 let mut text = sum(tokens.clone());
@@ -157,10 +228,13 @@ impl Net {
     fn variables(&self, transition: &Transition) -> [bool; 2] {
         let mut out = [!matches!(transition.guard, Guard::None); 2];
         for arc in &transition.arcs {
-            let used = if self.places[arc.place].0 { 2 } else { 1 };
+            let kind = self.places[arc.place].0;
             for tokens in &arc.tokens {
-                for term in &tokens.terms[..used] {
+                for term in &tokens.terms[..kind.numbers(tokens.length)] {
                     term.variables(&mut out);
+                }
+                if tokens.only_if.is_some() {
+                    out = [true, true];
                 }
             }
         }
@@ -191,22 +265,32 @@ impl Net {
     /// The tokens of an arc: a colour and how many of it.
     fn tokens(&self, arc: &Arc, binding: Binding) -> BTreeMap<Token, u32> {
         let mut all = BTreeMap::new();
-        let pair = self.places[arc.place].0;
+        let kind = self.places[arc.place].0;
         for tokens in &arc.tokens {
-            let [a, b] = &tokens.terms;
-            let a = a.value(binding, self.size);
-            let b = if pair { b.value(binding, self.size) } else { 0 };
-            *all.entry((arc.place, [a, b])).or_default() += u32::from(tokens.count);
+            let is_same = binding[0] == binding[1];
+            if tokens.only_if.is_some_and(|wanted| wanted != is_same) {
+                continue;
+            }
+            let numbers = kind.numbers(tokens.length);
+            let mut token = [NONE; 2];
+            for (number, term) in token.iter_mut().zip(&tokens.terms[..numbers]) {
+                *number = term.value(binding, self.size);
+            }
+            *all.entry((arc.place, token)).or_default() += u32::from(tokens.count);
         }
         all
     }
 
     fn initial(&self) -> BTreeMap<Token, u32> {
         let mut marking = BTreeMap::new();
-        for (place, (pair, initial)) in self.places.iter().enumerate() {
-            for (count, [a, b]) in initial {
-                let b = if *pair { b % self.size } else { 0 };
-                *marking.entry((place, [a % self.size, b])).or_default() += u32::from(*count);
+        for (place, (kind, initial)) in self.places.iter().enumerate() {
+            for (count, values, length) in initial {
+                let numbers = kind.numbers(*length);
+                let mut token = [NONE; 2];
+                for (number, value) in token.iter_mut().zip(&values[..numbers]) {
+                    *number = value % self.size;
+                }
+                *marking.entry((place, token)).or_default() += u32::from(*count);
             }
         }
         marking
@@ -231,6 +315,10 @@ impl Net {
         binding: Binding,
         marking: &BTreeMap<Token, u32>,
     ) -> Option<BTreeMap<Token, u32>> {
+        let is_inhibited = |place: usize| marking.keys().any(|(at, _)| *at == place);
+        if transition.inhibitor.is_some_and(is_inhibited) {
+            return None;
+        }
         let mut target = marking.clone();
         for arc in transition.arcs.iter().filter(|arc| arc.is_input) {
             for (token, count) in self.tokens(arc, binding) {
@@ -241,12 +329,60 @@ impl Net {
                 }
             }
         }
+        target.retain(|(place, _), _| Some(*place) != transition.reset);
         for arc in transition.arcs.iter().filter(|arc| !arc.is_input) {
             for (token, count) in self.tokens(arc, binding) {
                 *target.entry(token).or_default() += count;
             }
         }
         Some(target)
+    }
+
+    /// The place/transition net that this is, unless something is reset: a place for every colour, a transition for every
+    /// binding.
+    fn unfolded(&self) -> Option<PetriNet> {
+        let mut builder = PetriNet::builder("unfolded");
+        let initial = self.initial();
+        let mut places = BTreeMap::new();
+        for (place, (kind, _)) in self.places.iter().enumerate() {
+            for token in kind.all(self.size) {
+                let tokens = initial.get(&(place, token)).copied().unwrap_or(0);
+                let id = builder.place(format!("p{place}-{token:?}"), tokens.into());
+                places.insert((place, token), id);
+            }
+        }
+        for (index, transition) in self.transitions.iter().enumerate() {
+            if transition.reset.is_some() {
+                return None;
+            }
+            for binding in self.bindings(transition) {
+                let fires = builder.transition(format!("t{index}-{binding:?}"));
+                let inhibited = places
+                    .iter()
+                    .filter(|((at, _), _)| Some(*at) == transition.inhibitor);
+                for (_, place) in inhibited {
+                    builder.inhibitor(fires, *place, 1);
+                }
+                for is_input in [true, false] {
+                    let mut all: BTreeMap<Token, u32> = BTreeMap::new();
+                    let arcs = transition.arcs.iter();
+                    for arc in arcs.filter(|arc| arc.is_input == is_input) {
+                        for (token, count) in self.tokens(arc, binding) {
+                            *all.entry(token).or_default() += count;
+                        }
+                    }
+                    for (token, count) in all {
+                        let (place, count) = (places[&token], count.into());
+                        if is_input {
+                            builder.input(fires, place, count);
+                        } else {
+                            builder.output(fires, place, count);
+                        }
+                    }
+                }
+            }
+        }
+        Some(builder.build().unwrap())
     }
 
     /// The same with time: stamps are relative to the clock, and nothing is older than now.
@@ -275,6 +411,10 @@ impl Net {
         binding: Binding,
         marking: &Timed,
     ) -> Option<(u32, Timed)> {
+        let is_inhibited = |place: usize| marking.keys().any(|((at, _), _)| *at == place);
+        if transition.inhibitor.is_some_and(is_inhibited) {
+            return None;
+        }
         let mut needed: BTreeMap<Token, u32> = BTreeMap::new();
         for arc in transition.arcs.iter().filter(|arc| arc.is_input) {
             for (token, count) in self.tokens(arc, binding) {
@@ -309,6 +449,7 @@ impl Net {
                 }
             }
         }
+        target.retain(|((place, _), _), _| Some(*place) != transition.reset);
         let mut later = Timed::new();
         for ((token, stamp), count) in target {
             *later
@@ -330,6 +471,18 @@ type Token = (usize, [u8; 2]);
 type Timed = BTreeMap<(Token, u32), u32>;
 
 const MOST: usize = 400;
+
+/// A net explored as it is has as many states, steps and deadlocks as its unfolding, explored by another engine.
+fn check_unfolding(net: &Net) -> Result<(), TestCaseError> {
+    let (Some(_), Some(unfolded)) = (net.naive(), net.unfolded()) else {
+        return Ok(());
+    };
+    let unfolded = std::sync::Arc::new(NetSystem::new(unfolded));
+    let expected = crate::common::explore(unfolded, usize::MAX).unwrap();
+    let found = crate::common::count(&net.text(false), &LoadOptions::default());
+    prop_assert_eq!(found, expected, "{}", net.text(false));
+    Ok(())
+}
 
 fn search<S: Clone + Ord>(initial: S, steps: impl Fn(&S) -> Vec<S>) -> Option<(usize, usize)> {
     let mut known = BTreeSet::from([initial.clone()]);
@@ -364,7 +517,14 @@ fn term() -> impl Strategy<Value = Term> {
 }
 
 fn arc(places: usize) -> impl Strategy<Value = Arc> {
-    let tokens = (1u8..3, [term(), term()]).prop_map(|(count, terms)| Tokens { count, terms });
+    let only_if = prop::option::weighted(0.2, any::<bool>());
+    let tokens = (1u8..3, [term(), term()], 0..3_usize, only_if);
+    let tokens = tokens.prop_map(|(count, terms, length, only_if)| Tokens {
+        count,
+        terms,
+        length,
+        only_if,
+    });
     let tokens = prop::collection::vec(tokens, 1..3);
     (0..places, any::<bool>(), tokens, 0u8..4).prop_map(|(place, is_input, tokens, delay)| Arc {
         place,
@@ -374,20 +534,28 @@ fn arc(places: usize) -> impl Strategy<Value = Arc> {
     })
 }
 
-fn net() -> impl Strategy<Value = Net> {
+pub fn net() -> impl Strategy<Value = Net> {
     (2u8..4, 1usize..4).prop_flat_map(|(size, places)| {
-        let initial = prop::collection::vec((1u8..3, [0u8..3, 0u8..3]), 0..4);
+        let initial = prop::collection::vec((1u8..3, [0u8..3, 0u8..3], 0..3_usize), 0..4);
         let guard = prop_oneof![
             4 => Just(Guard::None),
             1 => Just(Guard::Same),
             1 => Just(Guard::Different),
             1 => Just(Guard::Less),
         ];
-        let transition = (prop::collection::vec(arc(places), 1..5), guard)
-            .prop_map(|(arcs, guard)| Transition { arcs, guard });
+        let kind = prop::sample::select(vec![Kind::Number, Kind::Pair, Kind::List]);
+        let rarely = move || prop::option::weighted(0.15, 0..places);
+        let arcs = prop::collection::vec(arc(places), 1..5);
+        let transition = (arcs, guard, rarely(), rarely());
+        let transition = transition.prop_map(|(arcs, guard, inhibitor, reset)| Transition {
+            arcs,
+            guard,
+            inhibitor,
+            reset,
+        });
         (
             Just(size),
-            prop::collection::vec((any::<bool>(), initial), places),
+            prop::collection::vec((kind, initial), places),
             prop::collection::vec(transition, 1..4),
         )
             .prop_map(|(size, places, transitions)| Net {
@@ -409,10 +577,28 @@ proptest! {
     }
 
     #[test]
+    fn nets_have_the_states_of_their_unfolding(net in net()) {
+        check_unfolding(&net)?;
+    }
+
+    #[test]
     fn time_passes_as_the_definition_says(net in net()) {
         let Some(expected) = net.naive_timed() else { return Ok(()) };
         let options = LoadOptions { time: TimeMode::Relative, ..LoadOptions::default() };
         let found = crate::common::count(&net.text(true), &options);
         prop_assert_eq!((found.states, found.edges), expected, "{}", net.text(true));
     }
+}
+
+/// Fifty thousand nets. `cargo test -p sweepline-cpn --release -- --ignored many_nets`
+#[test]
+#[ignore = "takes minutes"]
+fn many_nets_have_the_states_of_their_unfolding() {
+    let config = ProptestConfig {
+        cases: 50_000,
+        max_global_rejects: 1_000_000,
+        ..ProptestConfig::default()
+    };
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    runner.run(&net(), |net| check_unfolding(&net)).unwrap();
 }

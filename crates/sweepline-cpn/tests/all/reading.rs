@@ -102,7 +102,7 @@ fn arcs_lead_somewhere() {
     );
     let inhibitor = net.clone().arc("PtoT", "a", "t", "()").text();
     let inhibitor = inhibitor.replace("orientation='PtoT'", "orientation='PtoT' type='inhibitor'");
-    check(&inhibitor, "inhibitor and reset arcs are not known");
+    check(&inhibitor, "an inhibitor or reset arc has an inscription");
 }
 
 #[test]

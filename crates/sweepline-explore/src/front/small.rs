@@ -292,6 +292,13 @@ impl Small {
         Ok(())
     }
 
+    /// Shows every state, and what is left of others.
+    pub(super) fn each_record(&self, width: usize, visit: &mut dyn FnMut(&[Word])) {
+        for record in self.words.chunks_exact(width).take(self.entries.len()) {
+            visit(record);
+        }
+    }
+
     /// Rewrites every state in place, and what is left of others with them.
     pub(super) fn recode(
         &mut self,

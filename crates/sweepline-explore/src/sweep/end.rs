@@ -47,6 +47,9 @@ pub enum End {
     },
     /// A slot is too small. [`Sweep::recode`](crate::Sweep::recode) goes on with a wider encoding.
     Outgrown(SlotId),
+    /// The system holds so much for states that are forgotten that it should begin again. [`Sweep::renew`](crate::Sweep::renew)
+    /// goes on with one that has. Ends so only runs that [expect](crate::Sweep::expect_renewal) it.
+    Crowded,
 }
 
 impl End {

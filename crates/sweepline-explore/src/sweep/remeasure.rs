@@ -126,6 +126,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         let old = self.take_stores();
         let mut next = Sweep {
             told: number,
+            renewal: self.renewal,
             log: self.log,
             statistics: self.statistics,
             pace: self.pace,

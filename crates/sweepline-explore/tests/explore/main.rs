@@ -13,4 +13,5 @@ mod limits;
 mod links;
 mod random_systems;
 mod remeasure;
+mod renewal;
 mod widening;

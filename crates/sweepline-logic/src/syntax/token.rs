@@ -133,9 +133,9 @@ fn name_length(text: &str) -> usize {
     length
 }
 
-/// What a system tells of its states besides slots is called `count(…)`, `value(…)` or `ml(…)`, and what stands between the
-/// parentheses belongs to the name.
-const OBSERVED: [&str; 3] = ["count(", "value(", "ml("];
+/// What a system tells of its states besides slots is called `count(…)`, `length(…)`, `value(…)` or `ml(…)`, and what stands
+/// between the parentheses belongs to the name.
+const OBSERVED: [&str; 4] = ["count(", "length(", "value(", "ml("];
 
 /// How many bytes at the start of the text are such a name.
 fn observed_length(text: &str) -> usize {
@@ -223,6 +223,11 @@ mod tests {
         );
         check(r#"ml(f ")(" = 1)"#, &[name(r#"ml(f ")(" = 1)"#)]);
         check("value(P)", &[name("value(P)")]);
+        check("length(P)", &[name("length(P)")]);
+        check(
+            "value(P).2 = 1",
+            &[name("value(P).2"), Kind::Sign("="), Kind::Number(1)],
+        );
         check("counter", &[name("counter")]);
         check("count (A", &[name("count"), Kind::Sign("("), name("A")]);
     }

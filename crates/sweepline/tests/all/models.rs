@@ -104,7 +104,9 @@ fn models_are_as_expected() {
             .and_then(|name| name.to_str())
             .expect("names are text");
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension.is_some_and(|extension| ["pnml", "ss", "dve", "lts"].contains(&extension)) {
+        if extension
+            .is_some_and(|extension| ["pnml", "ss", "dve", "lts", "cpn"].contains(&extension))
+        {
             let expect = expectation(&path);
             let text = std::fs::read_to_string(&expect)
                 .unwrap_or_else(|error| panic!("{}: {error}", expect.display()));
@@ -112,5 +114,5 @@ fn models_are_as_expected() {
             checked += 1;
         }
     }
-    assert!(checked >= 20);
+    assert!(checked >= 27);
 }
