@@ -87,7 +87,7 @@ fn time_modes_tell_different_states_apart() {
 #[test]
 fn a_report_says_what_cpn_tools_says() {
     let system = model("limit-protocol.cpn", &[("MAX", 0)], TimeMode::Absolute);
-    let report = system.report(&sweepline_core::Limits::default()).unwrap();
+    let report = system.report(&[], &sweepline_core::Limits::default()).unwrap();
     assert_eq!((report.nodes, report.arcs), (13215, 52784));
     assert_eq!((report.components, report.component_arcs), (5013, 37312));
     assert_eq!(report.dead_markings.len(), 1);

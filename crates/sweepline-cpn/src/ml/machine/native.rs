@@ -140,6 +140,12 @@ impl Machine {
                 fields[position as usize] = value;
                 Ok(self.values.tuple(&fields))
             }
+            P::Entry => {
+                let (table, at) = self.two();
+                let at = usize::try_from(at.as_int().unwrap_or(-1)).ok();
+                let found = at.and_then(|at| self.values.fields(table).get(at));
+                found.copied().ok_or_else(|| raised("Subscript"))
+            }
             P::IsCase(tag) => {
                 let value = self.pop();
                 let tag = Value::int(i64::from(tag));
