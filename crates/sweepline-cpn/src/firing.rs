@@ -60,7 +60,7 @@ impl<'a> Firing<'a> {
                 Ok(range) => range,
                 Err(message) => {
                     let action = action_id(index);
-                    let message = message.to_owned();
+                    let message = format!("{}: {message}", shared.net.transitions[index].name);
                     out.fail(Fault::Model { action, message });
                     continue;
                 }
@@ -112,7 +112,8 @@ impl<'a> Firing<'a> {
             let target = out.push_copy(action_id(index), state);
             if let Err(fault) = self.step(index, number, later, target) {
                 out.truncate(out.len() - 1);
-                return fault.tell(self.system, action_id(index), out);
+                let name = &self.system.shared.actions[index];
+                return fault.of(name).tell(self.system, action_id(index), out);
             }
         }
     }
@@ -191,6 +192,14 @@ enum Trouble {
 }
 
 impl Trouble {
+    /// The same, with the name of the transition that has it.
+    fn of(self, transition: &str) -> Self {
+        match self {
+            Self::Model(message) => Self::Model(format!("{transition}: {message}")),
+            narrow @ Self::Narrow(_) => narrow,
+        }
+    }
+
     fn tell(self, system: &CpnSystem, action: ActionId, out: &mut Steps) {
         match self {
             Self::Model(message) => out.fail(Fault::Model { action, message }),

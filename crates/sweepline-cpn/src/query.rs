@@ -146,7 +146,9 @@ pub(crate) fn asked(graph: &Graph, notes: &[Note]) -> Vec<Told> {
         let mut asked = Vec::new();
         for part in split::parts(&note.text) {
             if split::first_word(part).is_some_and(split::declares) {
-                if let Err(why) = world.as_mut().map_err(|why| why.clone()).and_then(|w| w.declare(part, &note.page)) {
+                let declared = world.as_mut().map_err(|why| why.clone());
+                let declared = declared.and_then(|world| world.declare(part, &note.page));
+                if let Err(why) = declared {
                     asked.push((part, Err(why)));
                     break;
                 }
@@ -158,10 +160,14 @@ pub(crate) fn asked(graph: &Graph, notes: &[Note]) -> Vec<Told> {
         }
         // Somebody's functions may be for other tools.
         if is_query {
-            told.extend(asked.into_iter().map(|(part, answer)| Told {
-                page: note.page.clone(),
-                text: part.split_whitespace().collect::<Vec<_>>().join(" "),
-                answer,
+            let is_alone = asked.len() == 1;
+            told.extend(asked.into_iter().map(|(part, answer)| {
+                let text = if is_alone { &note.text } else { part };
+                Told {
+                    page: note.page.clone(),
+                    text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+                    answer,
+                }
             }));
         }
     }

@@ -42,6 +42,8 @@ pub struct Folded {
     transitions: Groups<Vec<TransitionId>>,
     /// Colours of places whose tokens nothing moves, which are no places of the net, and how many such tokens there are.
     resting: Index<u64>,
+    /// How many of these some transition needs.
+    needed: usize,
 }
 
 /// Where the tokens are that a name stands for.
@@ -108,9 +110,10 @@ impl Folded {
         self.places.add(id, name, members);
     }
 
-    /// A colour of a place whose tokens nothing moves.
-    pub(crate) fn add_resting(&mut self, id: &str, name: &str, tokens: u64) {
+    /// A colour of a place whose tokens nothing moves, and whether some transition needs them.
+    pub(crate) fn add_resting(&mut self, id: &str, name: &str, tokens: u64, is_needed: bool) {
         self.resting.add(tokens, id, name);
+        self.needed += usize::from(is_needed);
     }
 
     pub(crate) fn add_transition(&mut self, id: &str, name: &str, members: Vec<TransitionId>) {
@@ -122,9 +125,10 @@ impl Folded {
         self.places.members.len()
     }
 
-    /// How many colours of places are no places of the unfolding, since nothing moves their tokens.
+    /// How many colours of places are no places of the unfolding, since nothing moves their tokens, though some transition needs
+    /// them. Those that nothing needs are not counted.
     pub fn resting_count(&self) -> usize {
-        self.resting.by_id.len()
+        self.needed
     }
 
     /// The places of the coloured net by their ids, with the places of all their colours.

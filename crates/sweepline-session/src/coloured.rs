@@ -64,10 +64,12 @@ pub fn state_space_report(model: &Model, limits: &Limits) -> Result<(String, boo
             help: "leave --report out".to_owned(),
         });
     };
-    let report = coloured.report(&model.notes, limits).map_err(|why| Error::NoReport {
-        model: model.name.clone(),
-        why,
-    })?;
+    let report = coloured
+        .report(&model.notes, limits)
+        .map_err(|why| Error::NoReport {
+            model: model.name.clone(),
+            why,
+        })?;
     Ok((report.to_string(), report.stopped.is_none()))
 }
 
@@ -114,25 +116,28 @@ pub(crate) fn asked(model: &Model, limits: &Limits) -> Vec<Question> {
         };
         queries.map(unknown).collect()
     });
-    let questions = told.into_iter().zip(1..).map(|(told, number): (Told, usize)| {
-        let kind = match told.text.contains("eval_node") {
-            true => QuestionKind::Ctl,
-            false => QuestionKind::Formula,
-        };
-        let (text, truth) = match told.answer {
-            Ok(Answer::Truth(true)) => (told.text, Truth::And(Vec::new())),
-            Ok(Answer::Truth(false)) => (told.text, Truth::Or(Vec::new())),
-            Ok(Answer::Value(value)) => {
-                (format!("{} = {value}", told.text), Truth::And(Vec::new()))
+    let questions = told
+        .into_iter()
+        .zip(1..)
+        .map(|(told, number): (Told, usize)| {
+            let kind = match told.text.contains("eval_node") {
+                true => QuestionKind::Ctl,
+                false => QuestionKind::Formula,
+            };
+            let (text, truth) = match told.answer {
+                Ok(Answer::Truth(true)) => (told.text, Truth::And(Vec::new())),
+                Ok(Answer::Truth(false)) => (told.text, Truth::Or(Vec::new())),
+                Ok(Answer::Value(value)) => {
+                    (format!("{} = {value}", told.text), Truth::And(Vec::new()))
+                }
+                Err(why) => (told.text, Truth::Unknown(StopReason::Other(why))),
+            };
+            Question {
+                name: format!("query {number} (page {})", told.page),
+                kind,
+                text,
+                truth,
             }
-            Err(why) => (told.text, Truth::Unknown(StopReason::Other(why))),
-        };
-        Question {
-            name: format!("query {number} (page {})", told.page),
-            kind,
-            text,
-            truth,
-        }
-    });
+        });
     questions.collect()
 }

@@ -197,9 +197,15 @@ impl Model {
             Some(folded) => {
                 let before = units::counted(folded.place_count() as u64, "place");
                 let changes = units::counted(folded.transition_count() as u64, "transition");
-                let resting = match folded.resting_count() as u64 {
+                let resting = folded.resting_count();
+                let places = units::counted((net.places().len() + resting) as u64, "place");
+                let resting = match resting {
                     0 => String::new(),
-                    count => format!("; {} of colours never change", units::counted(count, "place")),
+                    1 => "; one of the places never changes".to_owned(),
+                    count => format!(
+                        "; {} of the places never change",
+                        units::grouped(count as u64)
+                    ),
                 };
                 format!(
                     "symmetric net, {before}, {changes}, unfolded to {places}, {transitions}{resting}"

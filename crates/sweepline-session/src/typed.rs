@@ -38,7 +38,9 @@ pub fn clock_of_time(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
     let mut arguments: Vec<OsString> = arguments.collect();
     let flags = arguments.iter().take_while(|argument| *argument != "--");
     for at in 0..flags.count() {
-        let mode = arguments[at].to_str().and_then(|a| a.strip_prefix("--time="));
+        let mode = arguments[at]
+            .to_str()
+            .and_then(|a| a.strip_prefix("--time="));
         if let Some(mode) = mode.filter(|mode| TimeMode::named(mode).is_some()) {
             arguments[at] = format!("--clock={mode}").into();
         } else if arguments[at] == "--time" && arguments.get(at + 1).is_some_and(is_mode) {
@@ -132,8 +134,14 @@ mod tests {
     #[test]
     fn time_is_a_limit_or_what_states_know_of_it() {
         for (typed, meant) in [
-            ("check m --time 60 --time relative", "check m --time 60 --clock relative"),
-            ("check --time=ready m --time=2h", "check --clock=ready m --time=2h"),
+            (
+                "check m --time 60 --time relative",
+                "check m --time 60 --clock relative",
+            ),
+            (
+                "check --time=ready m --time=2h",
+                "check --clock=ready m --time=2h",
+            ),
             ("check m --time later", "check m --time later"),
             ("check m -- --time absolute", "check m -- --time absolute"),
             ("check m --time", "check m --time"),

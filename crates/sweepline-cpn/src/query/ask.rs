@@ -68,7 +68,9 @@ impl<'a> Asker<'a> {
                 let holds = self.formula(formula, about, 0)?;
                 let at = at.as_int().and_then(|at| usize::try_from(at - 1).ok());
                 let value = at.and_then(|at| holds.get(at).copied());
-                value.map(Answer::Truth).ok_or_else(|| "there is no such node".to_owned())
+                value
+                    .map(Answer::Truth)
+                    .ok_or_else(|| "there is no such node".to_owned())
             }
             _ => {
                 let arcs = self.machine.values().elements(argument);
@@ -109,7 +111,9 @@ impl<'a> Asker<'a> {
     /// Where a formula holds: for each marking, or for each arc.
     fn formula(&mut self, formula: Value, about: About, level: usize) -> Result<Vec<bool>, String> {
         if level > LEVELS {
-            return Err(format!("the formula is nested more than {LEVELS} levels deep"));
+            return Err(format!(
+                "the formula is nested more than {LEVELS} levels deep"
+            ));
         }
         let (tag, argument) = self.parts(formula)?;
         let name = *CONSTRUCTORS.get(tag).ok_or("this is no formula")?;
@@ -123,7 +127,11 @@ impl<'a> Asker<'a> {
             "TT" => all(),
             "FF" => vec![false; count],
             "NF" | "AF" => {
-                let wanted = if name == "NF" { About::Markings } else { About::Arcs };
+                let wanted = if name == "NF" {
+                    About::Markings
+                } else {
+                    About::Arcs
+                };
                 if about != wanted {
                     return Err(match about {
                         About::Markings => "AF is about arcs, and stands where markings are meant: write MODAL around it",

@@ -58,8 +58,24 @@ pub(super) fn first_word(text: &str) -> Option<&str> {
 pub(super) fn declares(word: &str) -> bool {
     matches!(
         word,
-        "val" | "fun" | "datatype" | "type" | "exception" | "local" | "infix" | "infixr" | "nonfix"
-            | "open" | "structure" | "signature" | "functor" | "abstype" | "colset" | "var" | "globref" | "use"
+        "val"
+            | "fun"
+            | "datatype"
+            | "type"
+            | "exception"
+            | "local"
+            | "infix"
+            | "infixr"
+            | "nonfix"
+            | "open"
+            | "structure"
+            | "signature"
+            | "functor"
+            | "abstype"
+            | "colset"
+            | "var"
+            | "globref"
+            | "use"
     )
 }
 

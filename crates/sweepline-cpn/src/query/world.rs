@@ -57,9 +57,13 @@ impl<'a> World<'a> {
         let machine = world.declarations.machine_mut();
         machine.set_budget(BUDGET);
         world.declarations.open_tables();
-        world
-            .build(&is_asked, bindings)
-            .map_err(|errors| format!("the state space cannot be told to queries: {errors}"))?;
+        world.build(&is_asked, bindings).map_err(|errors| {
+            let why = errors
+                .iter()
+                .next()
+                .map_or_else(String::new, ToString::to_string);
+            format!("the state space cannot be told to queries: {why}")
+        })?;
         world.declarations.close_tables();
         Ok(world)
     }
@@ -81,7 +85,8 @@ impl<'a> World<'a> {
             "answer'" => Asker::new(self.graph, self.declarations.machine_mut()).answer(value),
             _ => {
                 let text = self.declarations.text_of(IT);
-                text.map(Answer::Value).ok_or_else(|| "the value cannot be shown".to_owned())
+                text.map(Answer::Value)
+                    .ok_or_else(|| "the value cannot be shown".to_owned())
             }
         }
     }
@@ -162,13 +167,18 @@ impl<'a> World<'a> {
         let home: Vec<Value> = home.iter().map(|node| numbered(node - 1)).collect();
         self.list("home'markings", "node' list", &home)?;
         let terminal = terminal.iter().map(|of| number(i64::from(*of)));
-        self.list("terminal'components", "int list", &terminal.collect::<Vec<_>>())?;
+        self.list(
+            "terminal'components",
+            "int list",
+            &terminal.collect::<Vec<_>>(),
+        )?;
         self.declarations.given("InitNode", "node'", numbered(0))?;
         // No list is a negative number.
         for name in ["EntireGraph", "entire'graph"] {
             self.declarations.given(name, "'a list", Value::small(-7))?;
         }
-        self.declarations.given("NoLimit", "int", Value::small(-1))?;
+        self.declarations
+            .given("NoLimit", "int", Value::small(-1))?;
         let count = number(i64::from(components.count));
         self.declarations.given("component'count", "int", count)
     }
@@ -199,12 +209,12 @@ impl<'a> World<'a> {
                     let entries = self.markings_of(at);
                     self.table(&table, entries)?;
                 }
-                cases.push_str(&format!("{instance} => table'entry ({table}, n) | "));
+                cases.push_str(&format!("{instance} => table'entry ({table}, n') | "));
             }
             let colours = self.declarations.colours();
             let colour = colours.name(place.colour).to_owned();
             self.text(&format!(
-                "fun mark'of (i: int) (n: node') : {colour} ms = case i of {cases}_ => raise Fail \"there is no such instance\""
+                "fun mark'of (i': int) (n': node') : {colour} ms = case i' of {cases}_ => raise Fail \"there is no such instance\""
             ))?;
             self.declarations.alias(&name, "mark'of");
         }
@@ -253,18 +263,31 @@ impl<'a> World<'a> {
             places.push(place);
         }
         instances.push("ti'none".to_owned());
-        self.text(&format!("datatype transition'instance = {}", instances.join(" | ")))?;
+        self.text(&format!(
+            "datatype transition'instance = {}",
+            instances.join(" | ")
+        ))?;
         let values = self.declarations.machine_mut().values_mut();
         let nobody = Value::small(i32::try_from(names.len()).unwrap_or(i32::MAX));
         let of_transition = places.iter().map(|place| {
-            place.map_or(nobody, |(at, instance)| values.pair(Value::small(at), instance))
+            place.map_or(nobody, |(at, instance)| {
+                values.pair(Value::small(at), instance)
+            })
         });
         let of_transition: Vec<Value> = of_transition.collect();
-        let of_arcs = graph.edges.iter().map(|edge| of_transition[edge.2 as usize]);
+        let of_arcs = graph
+            .edges
+            .iter()
+            .map(|edge| of_transition[edge.2 as usize]);
         self.table("transition'table", of_arcs.collect())?;
-        self.list("all'transitions", "transition'instance list", &of_transition)?;
+        self.list(
+            "all'transitions",
+            "transition'instance list",
+            &of_transition,
+        )?;
         for (at, name) in names.iter().enumerate() {
-            self.declarations.alias(&format!("TI.{name}"), &format!("ti'{at}"));
+            self.declarations
+                .alias(&format!("TI.{name}"), &format!("ti'{at}"));
         }
         self.text(PRELUDE)?;
         match bindings {
@@ -278,7 +301,10 @@ impl<'a> World<'a> {
             }
             Some(Ok(bindings)) => {
                 elements.push("bind'none".to_owned());
-                self.text(&format!("datatype binding'element = {}", elements.join(" | ")))?;
+                self.text(&format!(
+                    "datatype binding'element = {}",
+                    elements.join(" | ")
+                ))?;
                 let values = self.declarations.machine_mut().values_mut();
                 let bound = graph.edges.iter().zip(&bindings).map(|(edge, binding)| {
                     let Some((at, instance)) = places[edge.2 as usize] else {
@@ -294,7 +320,8 @@ impl<'a> World<'a> {
                 let bound = bound.collect();
                 self.table("binding'table", bound)?;
                 for (at, name) in names.iter().enumerate() {
-                    self.declarations.alias(&format!("Bind.{name}"), &format!("bind'{at}"));
+                    self.declarations
+                        .alias(&format!("Bind.{name}"), &format!("bind'{at}"));
                 }
                 self.text(BINDINGS)
             }
@@ -304,11 +331,13 @@ impl<'a> World<'a> {
     /// The type of the bindings of a transition.
     fn record(&self, transition: &Transition) -> String {
         let declarations = &self.declarations;
-        let fields = bound(declarations, transition).into_iter().map(|(name, at)| {
-            let variable = transition.variables[at];
-            let colour = declarations.variable_colour(variable);
-            format!("{name}: {}", declarations.colours().name(colour))
-        });
+        let fields = bound(declarations, transition)
+            .into_iter()
+            .map(|(name, at)| {
+                let variable = transition.variables[at];
+                let colour = declarations.variable_colour(variable);
+                format!("{name}: {}", declarations.colours().name(colour))
+            });
         let fields: Vec<String> = fields.collect();
         match &fields[..] {
             [] => "unit".to_owned(),
@@ -365,12 +394,16 @@ fn bindings_of(graph: &Graph) -> Result<Bindings, String> {
 /// The page, the instance and the name in `Page[2].Name`, as queries write them.
 fn spelled(name: &str) -> Option<Spelled> {
     let (page, node) = name.split_once('.')?;
-    let numbered = page.strip_suffix(']').and_then(|page| page.rsplit_once('['));
+    let numbered = page
+        .strip_suffix(']')
+        .and_then(|page| page.rsplit_once('['));
     let numbered = numbered.and_then(|(page, number)| Some((page, number.parse().ok()?)));
     let (page, instance) = numbered.unwrap_or((page, 1));
     let cleaned = |name: &str| -> String {
         let kept = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'');
-        name.chars().map(|c| if kept(c) { c } else { '_' }).collect()
+        name.chars()
+            .map(|c| if kept(c) { c } else { '_' })
+            .collect()
     };
     Some(Spelled {
         instance,
@@ -380,7 +413,9 @@ fn spelled(name: &str) -> Option<Spelled> {
 
 /// The number of a node or arc, from 1.
 fn numbered(index: usize) -> Value {
-    let number = i64::try_from(index).ok().and_then(|index| Value::int(index + 1));
+    let number = i64::try_from(index)
+        .ok()
+        .and_then(|index| Value::int(index + 1));
     number.unwrap_or(Value::small(0))
 }
 

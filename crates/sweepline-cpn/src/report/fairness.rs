@@ -61,11 +61,7 @@ impl Graph {
     }
 
     /// Whether some of the edges make a cycle through such a state.
-    fn has_cycle(
-        &self,
-        kept: impl Fn(usize) -> bool,
-        through: impl Fn(usize) -> bool,
-    ) -> bool {
+    fn has_cycle(&self, kept: impl Fn(usize) -> bool, through: impl Fn(usize) -> bool) -> bool {
         let components = self.components_of(&kept);
         let mut is_cyclic = vec![false; components.count as usize];
         for (number, edge) in self.edges.iter().enumerate() {

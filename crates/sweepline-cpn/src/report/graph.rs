@@ -181,7 +181,6 @@ impl Graph {
     pub(crate) fn bounds(&self) -> Vec<Bounds> {
         bounds::bounds(&self.system, &self.states)
     }
-
 }
 
 fn number(index: usize) -> u32 {

@@ -99,9 +99,14 @@ pub fn fold_names(net: &PetriNet, property: &mut Property) {
         PropertyKind::Formula(formula) => folding.in_formula(formula),
         PropertyKind::Bound(expr) => folding.expression(expr),
         PropertyKind::AllRuns(ltl) | PropertyKind::SomeRun(ltl) => {
-            ltl.atoms.iter_mut().for_each(|atom| folding.predicate(atom));
+            ltl.atoms
+                .iter_mut()
+                .for_each(|atom| folding.predicate(atom));
         }
-        PropertyKind::Ctl(ctl) => ctl.atoms.iter_mut().for_each(|atom| folding.predicate(atom)),
+        PropertyKind::Ctl(ctl) => ctl
+            .atoms
+            .iter_mut()
+            .for_each(|atom| folding.predicate(atom)),
         PropertyKind::Live(groups) => groups.iter_mut().for_each(|names| folding.fireable(names)),
         PropertyKind::NoRun(automaton) => {
             let atoms = automaton.atoms.iter_mut();
@@ -148,7 +153,9 @@ impl<'a> Folding<'a> {
             }
             Formula::Not(inner) => self.in_formula(inner),
             Formula::And(inner) | Formula::Or(inner) => {
-                inner.iter_mut().for_each(|formula| self.in_formula(formula));
+                inner
+                    .iter_mut()
+                    .for_each(|formula| self.in_formula(formula));
             }
         }
     }

@@ -564,14 +564,16 @@ fn properties_are_shown_in_words_of_the_coloured_net() {
         Expr::Sum(slots.collect())
     };
     let at_least = |tokens| Pred::Compare(CompareOp::GreaterOrEqual, tokens, Expr::Number(2));
-    let fireable = |names: &[&str]| {
-        Pred::Fireable(names.iter().map(|name| Name::new(*name)).collect())
-    };
+    let fireable =
+        |names: &[&str]| Pred::Fireable(names.iter().map(|name| Name::new(*name)).collect());
     for (asked, shown) in [
         (at_least(Expr::Slot(Name::new("at"))), "at >= 2"),
-        (at_least(sum(&["at", "at"])), "at + at >= 2"),
-        (at_least(sum(&["at", "at_1_0"])), "at_1_0 + at >= 2"),
-        (at_least(sum(&["at_2_0", "at_3_0"])), "at_2_0 + at_3_0 >= 2"),
+        (at_least(sum(&["at", "at"])), "sum(at, at) >= 2"),
+        (at_least(sum(&["at", "at_1_0"])), "sum(at_1_0, at) >= 2"),
+        (
+            at_least(sum(&["at_2_0", "at_3_0"])),
+            "sum(at_2_0, at_3_0) >= 2",
+        ),
         (fireable(&["go"]), "fireable(go)"),
         (fireable(&["go_1_0", "go_2_0"]), "fireable(go_1_0, go_2_0)"),
     ] {

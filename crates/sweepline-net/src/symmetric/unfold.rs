@@ -275,6 +275,10 @@ fn build(
     }
     let marked = Marked::new(&places, initial);
     let moves = moved(&marked, &mut all);
+    let mut needed = vec![false; moves.len()];
+    for (place, colour, _) in all.iter().flatten().flat_map(|step| &step.inputs) {
+        needed[marked.at(*place, *colour)] = true;
+    }
     let mut builder = PetriNet::builder(&net.id);
     let mut folded = Folded::default();
     let mut ids = Ids::beside(net);
@@ -289,7 +293,7 @@ fn build(
             let rests = !moves[numbers.len()] && resting + count <= MAX_TOKENS;
             let kept = if rests {
                 resting += count;
-                folded.add_resting(&id, &name, count);
+                folded.add_resting(&id, &name, count, needed[numbers.len()]);
                 None
             } else {
                 Some(builder.place_named(id, name, count))
@@ -370,7 +374,10 @@ fn moved(marked: &Marked<'_>, all: &mut [Vec<Step>]) -> Vec<bool> {
         moves = vec![false; marked.tokens.len()];
         for step in all.iter().flatten() {
             for (places, others) in [(&step.inputs, &step.outputs), (&step.outputs, &step.inputs)] {
-                for moved in places.iter().filter(|moved| others.binary_search(moved).is_err()) {
+                for moved in places
+                    .iter()
+                    .filter(|moved| others.binary_search(moved).is_err())
+                {
                     moves[marked.at(moved.0, moved.1)] = true;
                 }
             }

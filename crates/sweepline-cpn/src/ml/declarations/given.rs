@@ -119,7 +119,11 @@ impl Declarations {
                     text.push_str(if at > 0 { ", " } else { "" });
                     self.write(*of, *element, text, level + 1);
                 }
-                text.push_str(if elements.len() > SHOWN { ", …]" } else { "]" });
+                text.push_str(if elements.len() > SHOWN {
+                    ", …]"
+                } else {
+                    "]"
+                });
                 if elements.len() > SHOWN {
                     text.push_str(&format!(" ({} elements)", elements.len()));
                 }
@@ -135,7 +139,8 @@ impl Declarations {
             View::Record(fields) => {
                 let is_tuple = fields[0].0 == "1";
                 text.push(if is_tuple { '(' } else { '{' });
-                for (at, ((label, of), part)) in fields.iter().zip(values.fields(value)).enumerate() {
+                for (at, ((label, of), part)) in fields.iter().zip(values.fields(value)).enumerate()
+                {
                     text.push_str(if at > 0 { ", " } else { "" });
                     if !is_tuple {
                         text.push_str(&format!("{label} = "));
@@ -146,7 +151,8 @@ impl Declarations {
             }
             View::Con(con, []) => {
                 let mut colours = self.environment.colour_types.iter();
-                let is_this = |of: &Ty| matches!(types.view(*of), View::Con(other, []) if other == con);
+                let is_this =
+                    |of: &Ty| matches!(types.view(*of), View::Con(other, []) if other == con);
                 let colour = colours.position(is_this).filter(|_| con != Con::INT);
                 let colour = colour.and_then(|at| self.colours().ids().nth(at));
                 match (colour, value.as_int()) {
