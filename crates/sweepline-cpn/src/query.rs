@@ -85,7 +85,7 @@ impl Note {
                 let rest = word.strip_prefix(*beginning);
                 rest.is_some_and(|rest| rest.starts_with(char::is_uppercase))
             };
-            WORDS.contains(&word) || BEGINNINGS.iter().any(|one| begins(one))
+            WORDS.contains(&word) || BEGINNINGS.iter().any(begins)
         })
     }
 

@@ -44,7 +44,7 @@ pub struct Questions {
     /// Predicates, as they are written, that have the same value in all states.
     pub known: HashMap<String, bool>,
     /// Properties of a net that was unfolded, in the words of the net as it is written, by how they are written otherwise.
-    pub(crate) folded: HashMap<String, String>,
+    pub folded: HashMap<String, String>,
     /// Whether the queries of the model are asked.
     pub queries: bool,
     /// What is asked but cannot be answered.

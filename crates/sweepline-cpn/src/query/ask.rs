@@ -120,7 +120,9 @@ impl<'a> Asker<'a> {
         let count = self.count(about);
         let all = || vec![true; count];
         let negated = |mut holds: Vec<bool>| {
-            holds.iter_mut().for_each(|holds| *holds = !*holds);
+            for holds in &mut holds {
+                *holds = !*holds;
+            }
             holds
         };
         Ok(match name {

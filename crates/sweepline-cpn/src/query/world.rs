@@ -209,7 +209,8 @@ impl<'a> World<'a> {
                     let entries = self.markings_of(at);
                     self.table(&table, entries)?;
                 }
-                cases.push_str(&format!("{instance} => table'entry ({table}, n') | "));
+                let instance = instance.to_string();
+                cases.extend([&*instance, " => table'entry (", &*table, ", n') | "]);
             }
             let colours = self.declarations.colours();
             let colour = colours.name(place.colour).to_owned();

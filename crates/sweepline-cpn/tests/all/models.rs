@@ -80,7 +80,10 @@ fn time_modes_tell_different_states_apart() {
     };
     let [absolute, ready, relative] =
         [TimeMode::Absolute, TimeMode::Ready, TimeMode::Relative].map(count);
-    assert_eq!([absolute, ready, relative].map(|count| count.states), [14987, 8534, 622]);
+    assert_eq!(
+        [absolute, ready, relative].map(|count| count.states),
+        [14987, 8534, 622]
+    );
 }
 
 /// The report of the textbook's model, with the components that are known of it.

@@ -8,7 +8,7 @@ use sweepline_cpn::{Answer, LoadOptions, Note, Told};
 
 use crate::common::{File, read};
 
-/// A net whose state space is a graph: markings are `1`n` on place `at`, and there is a binding for each edge.
+/// A net whose state space is a graph: a marking is a number on place `at`, and there is a binding for each edge.
 fn walking(edges: &[(u8, u8)], queries: &[String]) -> Vec<Told> {
     let edges: Vec<String> = edges.iter().map(|(a, b)| format!("1`({a},{b})")).collect();
     let edges = if edges.is_empty() {
@@ -40,10 +40,12 @@ fn told(edges: &[(u8, u8)], query: &str) -> Result<Answer, String> {
     walking(edges, &[query.to_owned()]).pop().unwrap().answer
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with answers")]
 fn value(text: &str) -> Result<Answer, String> {
     Ok(Answer::Value(text.into()))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with answers")]
 fn truth(truth: bool) -> Result<Answer, String> {
     Ok(Answer::Truth(truth))
 }
@@ -265,10 +267,7 @@ fn names_of_the_model_do_not_matter() {
     let names = [
         "p", "q", "n", "a", "f", "x", "m", "b", "i", "some", "from", "to", "rest", "arc", "node",
     ];
-    let ids: String = names
-        .iter()
-        .map(|name| format!("<id>{name}</id>"))
-        .collect();
+    let ids = names.map(|name| format!("<id>{name}</id>")).concat();
     let text = File::default()
         .colour("E", false, &format!("<enum>{ids}</enum>"))
         .declare("var v : E; fun map y = y; fun length y = 7;")
@@ -375,7 +374,7 @@ fn holding(form: &Form, arcs: bool, states: &[u8], edges: &[(u8, u8)]) -> BTreeS
         Form::Atom => all
             .iter()
             .copied()
-            .filter(|&at| states[at] % 2 == 0)
+            .filter(|&at| states[at].is_multiple_of(2))
             .collect(),
         Form::Not(inner) => all.difference(&of(inner)).copied().collect(),
         Form::Two(name, a, b) => {

@@ -153,9 +153,9 @@ impl<'a> Folding<'a> {
             }
             Formula::Not(inner) => self.in_formula(inner),
             Formula::And(inner) | Formula::Or(inner) => {
-                inner
-                    .iter_mut()
-                    .for_each(|formula| self.in_formula(formula));
+                for formula in inner {
+                    self.in_formula(formula);
+                }
             }
         }
     }
@@ -171,7 +171,9 @@ impl<'a> Folding<'a> {
             }
             Pred::Not(inner) => self.predicate(inner),
             Pred::And(inner) | Pred::Or(inner) => {
-                inner.iter_mut().for_each(|pred| self.predicate(pred));
+                for pred in inner {
+                    self.predicate(pred);
+                }
             }
             Pred::Implies(left, right) | Pred::Iff(left, right) => {
                 self.predicate(left);

@@ -290,7 +290,7 @@ fn build(
             let count = marked.tokens[numbers.len()];
             let id = ids.take(&place.id, &words);
             let name = named(&place.name, &words);
-            let rests = !moves[numbers.len()] && resting + count <= MAX_TOKENS;
+            let rests = !moves[numbers.len()] && count <= MAX_TOKENS - resting;
             let kept = if rests {
                 resting += count;
                 folded.add_resting(&id, &name, count, needed[numbers.len()]);

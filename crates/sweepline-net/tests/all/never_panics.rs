@@ -108,9 +108,10 @@ proptest! {
         mistakes in prop::collection::vec((0usize..100_000, 0usize..14, 0..PIECES.len()), 1..5),
     ) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-        let bytes = match is_ours {
-            true => fs::read(folder.join("philosophers-coloured.pnml")).unwrap(),
-            false => NET.as_bytes().to_vec(),
+        let bytes = if is_ours {
+            fs::read(folder.join("philosophers-coloured.pnml")).unwrap()
+        } else {
+            NET.as_bytes().to_vec()
         };
         walk(&spoilt(bytes, &mistakes));
     }

@@ -13,7 +13,14 @@ fn json(args: &[&str]) -> (Option<i32>, Value) {
 
 #[test]
 fn time_is_a_limit_and_what_states_know_of_it() {
-    let model = ["explore", "key-lock.cpn", "--set", "ROUNDS=2", "--method", "full"];
+    let model = [
+        "explore",
+        "key-lock.cpn",
+        "--set",
+        "ROUNDS=2",
+        "--method",
+        "full",
+    ];
     for (args, states) in [
         (&["--time", "600", "--time", "relative"][..], 622),
         (&["--time=ready", "--time=600"], 8534),
@@ -21,7 +28,11 @@ fn time_is_a_limit_and_what_states_know_of_it() {
         (&["--time", "absolute"], 14987),
     ] {
         let (code, record) = json(&[&model, args].concat());
-        assert_eq!((code, &record["states"]), (Some(0), &Value::from(states)), "{args:?}");
+        assert_eq!(
+            (code, &record["states"]),
+            (Some(0), &Value::from(states)),
+            "{args:?}"
+        );
     }
     let wrong = sweepline(&[&model[..], &["--time", "later"]].concat());
     let why = text(&wrong.stderr);
@@ -43,7 +54,12 @@ fn properties_speak_of_the_coloured_net() {
         "not fireable(take_left)",
     ]);
     assert_eq!(code, Some(0), "{record}");
-    let shown = |at: usize| record["properties"][at]["formula"].as_str().unwrap_or("").to_owned();
+    let shown = |at: usize| {
+        record["properties"][at]["formula"]
+            .as_str()
+            .unwrap_or("")
+            .to_owned()
+    };
     assert_eq!(shown(0), "AG (fork <= 5)");
     assert_eq!(shown(1), "EF (not fireable(take_left))");
 }
@@ -76,17 +92,29 @@ fn queries_of_a_model_are_asked() {
     let run = |args: &[&str]| {
         let output = command(args).current_dir(files.path()).output();
         let output = output.expect("it runs");
-        (output.status.code(), text(&output.stdout), text(&output.stderr))
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
     };
     let (code, out, err) = run(&["check", "counter.cpn", "--format", "json"]);
     assert_eq!(code, Some(1), "{out}");
-    assert!(err.contains("is never executed: use \"other.sml\""), "{err}");
+    assert!(
+        err.contains("is never executed: use \"other.sml\""),
+        "{err}"
+    );
     let record: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
     let field = |name: &str| -> Vec<String> {
         let properties = record["properties"].as_array().into_iter().flatten();
-        properties.map(|one| one[name].as_str().unwrap_or("").to_owned()).collect()
+        properties
+            .map(|one| one[name].as_str().unwrap_or("").to_owned())
+            .collect()
     };
-    assert_eq!(field("verdict"), ["violated", "holds", "violated", "holds", "inconclusive"]);
+    assert_eq!(
+        field("verdict"),
+        ["violated", "holds", "violated", "holds", "inconclusive"]
+    );
     assert_eq!(field("name")[1], "query 1 (page Top)");
     assert!(field("formula")[3].ends_with(" = 1"), "{out}");
     assert!(field("reason")[4].contains("page Top"), "{out}");
@@ -94,6 +122,13 @@ fn queries_of_a_model_are_asked() {
     assert_eq!(code, Some(0), "{out}");
     assert!(out.contains("Queries of the Model"), "{out}");
     // Whoever asks something else gets that.
-    let (code, out, _) = run(&["check", "counter.cpn", "--reach", "A == 3", "--format", "json"]);
+    let (code, out, _) = run(&[
+        "check",
+        "counter.cpn",
+        "--reach",
+        "A == 3",
+        "--format",
+        "json",
+    ]);
     assert_eq!((code, out.contains("query")), (Some(0), false), "{out}");
 }

@@ -110,7 +110,7 @@ impl Declarations {
         }
         match types.view(ty) {
             View::Con(Con::BOOL, _) => text.push_str(&(value == Value::TRUE).to_string()),
-            View::Con(Con::STRING, _) => text.push_str(&format!("{:?}", values.text(value))),
+            View::Con(Con::STRING, _) => text.push_str(&quoted(values.text(value))),
             View::Con(Con::REAL, _) => text.push_str(&real_shown(values.as_real(value))),
             View::Con(Con::LIST, [of]) => {
                 let elements: Vec<Value> = values.elements(value).collect();
@@ -125,7 +125,8 @@ impl Declarations {
                     "]"
                 });
                 if elements.len() > SHOWN {
-                    text.push_str(&format!(" ({} elements)", elements.len()));
+                    let count = elements.len().to_string();
+                    text.extend([" (", &*count, " elements)"]);
                 }
             }
             View::Con(Con::OPTION, [of]) => match values.fields(value) {
@@ -143,7 +144,7 @@ impl Declarations {
                 {
                     text.push_str(if at > 0 { ", " } else { "" });
                     if !is_tuple {
-                        text.push_str(&format!("{label} = "));
+                        text.extend([label, " = "]);
                     }
                     self.write(*of, *part, text, level + 1);
                 }
@@ -158,12 +159,16 @@ impl Declarations {
                 match (colour, value.as_int()) {
                     (Some(colour), _) => text.push_str(&self.colours().show(colour, value, values)),
                     (None, Some(number)) => text.push_str(&number.to_string()),
-                    (None, None) => text.push_str(&format!("a value of type {}", types.shown(ty))),
+                    (None, None) => text.extend(["a value of type ", &*types.shown(ty)]),
                 }
             }
             View::Con(..) | View::Other => {
-                text.push_str(&format!("a value of type {}", types.shown(ty)));
+                text.extend(["a value of type ", &*types.shown(ty)]);
             }
         }
     }
+}
+
+fn quoted(text: &str) -> String {
+    format!("{text:?}")
 }
