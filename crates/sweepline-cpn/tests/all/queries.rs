@@ -460,3 +460,49 @@ proptest! {
         }
     }
 }
+
+/// What queries are made of, right or wrong.
+const PIECES: [&str; 30] = [
+    "eval_node",
+    "InitNode",
+    "NF (\"n\", fn n => true)",
+    "AF (\"a\", fn a => false)",
+    "POS",
+    "MODAL",
+    "NOT",
+    "TT",
+    "(",
+    ")",
+    ",",
+    ";",
+    "Mark.P'at 1",
+    "n",
+    "fn n =>",
+    "PredAllNodes",
+    "ArcToBE",
+    "Bind.P'go (1, {s = 0, d = 1})",
+    "=",
+    "SearchNodes",
+    "EntireGraph",
+    "NoLimit",
+    "hd",
+    "[",
+    "]",
+    "let val x = 1 in",
+    "end",
+    "\"",
+    "(*",
+    "8",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_query_makes_asking_panic(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 1..12)) {
+        let told = walking(&[(0, 1), (1, 0)], &[pieces.join(" ")]);
+        for told in told {
+            prop_assert!(told.answer.is_ok() || !told.answer.unwrap_err().is_empty());
+        }
+    }
+}

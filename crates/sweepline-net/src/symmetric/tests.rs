@@ -569,7 +569,7 @@ fn properties_are_shown_in_words_of_the_coloured_net() {
     for (asked, shown) in [
         (at_least(Expr::Slot(Name::new("at"))), "at >= 2"),
         (at_least(sum(&["at", "at"])), "sum(at, at) >= 2"),
-        (at_least(sum(&["at", "at_1_0"])), "sum(at_1_0, at) >= 2"),
+        (at_least(sum(&["at", "at_1_0"])), "sum(at, at_1_0) >= 2"),
         (
             at_least(sum(&["at_2_0", "at_3_0"])),
             "sum(at_2_0, at_3_0) >= 2",
