@@ -1,8 +1,8 @@
 #![no_main]
-//! Any bytes as a model of CPN Tools: a net whose first states can be explored, or diagnostics.
+//! Any bytes as a model of CPN Tools: a net whose first states can be explored and whose queries can be asked, or diagnostics.
 
 use libfuzzer_sys::fuzz_target;
-use sweepline::core::{Describe, Steps, System};
+use sweepline::core::{Describe, Limits, Steps, System};
 use sweepline::cpn::{LoadOptions, read_cpn};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -18,5 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
             steps.clear();
             cpn.system.successors(&state, &mut steps);
         }
+        let limits = Limits { states: Some(50), ..Limits::default() };
+        let _ = cpn.system.ask(&cpn.texts, &limits);
     }
 });

@@ -1,8 +1,9 @@
 //! The whole corpus: `cargo run --release -p sweepline-bench --bin corpus`
 //!
-//! Counts every DVE program, every P/T net and every symmetric net, checks every property file of a net, each within 60 seconds, and what is known of
-//! the runs of programs, each within 120 seconds, and stores what came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml`, `-- hlpn` or `-- dve` runs one
-//! format only, and a part of a name behind it only the models of that name, without storing anything.
+//! Counts every DVE program, every P/T net, every symmetric net and every net of CPN Tools, checks every property file of a net, each
+//! within 60 seconds, formulas of branching time about symmetric nets and what is known of the runs of programs, each within 120
+//! seconds, and stores what came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml`,
+//! `-- hlpn`, `-- cpn` or `-- dve` runs one format only, and a part of a name behind it only the models of that name, without storing anything.
 //!
 //! `-- ltl` asks all models, the large ones too, what is known of their runs, and nothing else: 120 seconds and 6 GiB for each program and
 //! property, and for each property file of a net. `-- ctl` does the same with the formulas of branching time of all nets, which takes most
@@ -32,6 +33,9 @@ const MEMORY_FOR_RUNS: usize = 6 << 30;
 
 /// Up to this many states, a net counts as one that must be answered.
 const SMALL: u64 = 1_000_000;
+
+/// States of a coloured net that are looked at if nobody knows how many there are.
+const UNKNOWN: u64 = 100_000;
 
 #[derive(Default)]
 struct Tally {
@@ -72,7 +76,8 @@ fn main() -> ExitCode {
     let formats = [
         ("dve", run_program as Run),
         ("pnml", run_net),
-        ("hlpn", run_net),
+        ("hlpn", run_symmetric),
+        ("cpn", run_coloured),
     ];
     for (known, run) in formats {
         if format.as_deref().is_none_or(|format| format == known) {
@@ -204,6 +209,43 @@ fn run_net(directory: &Path, case: &Case, tally: &mut Tally) {
     for file in corpus::property_files(case) {
         let outcome = corpus::verify(directory, &net, case, &file, Order::Full, limits());
         record(tally, case, &file, small, &outcome);
+    }
+}
+
+/// The same for a symmetric net, and its formulas of branching time.
+fn run_symmetric(directory: &Path, case: &Case, tally: &mut Tally) {
+    run_net(directory, case, tally);
+    for file in corpus::branching_files(case) {
+        let outcome = corpus::verify_file(directory, case, &file, &for_runs());
+        record(tally, case, &file, is_small(case), &outcome);
+    }
+}
+
+/// Counts a coloured net of CPN Tools: all of it if its size is known, otherwise so far that it is seen to work.
+fn run_coloured(directory: &Path, case: &Case, tally: &mut Tally) {
+    let limits = Limits {
+        deadline: Some(Deadline::after(TIME)),
+        memory: Some(MEMORY),
+        states: case.states.is_none().then_some(UNKNOWN),
+        ..Limits::default()
+    };
+    match corpus::count_coloured(directory, case, &limits) {
+        Ok(mut outcome) => {
+            if case.states.is_some() && !outcome.statistics.complete {
+                let name = &case.name;
+                outcome
+                    .wrong
+                    .push(format!("{name}: not everything was explored"));
+            }
+            record(tally, case, "StateSpace", true, &outcome);
+        }
+        Err(why) => {
+            println!("{}: {why}", case.name);
+            let _ = writeln!(tally.lines, "{},refused,,0,false,0,0,0,0", case.name);
+            if case.states.is_some() {
+                tally.wrong.push(format!("{}: {why}", case.name));
+            }
+        }
     }
 }
 

@@ -93,7 +93,11 @@ impl<'a> Firing<'a> {
                 Err(wrong) => {
                     let action = action_id(index);
                     let fault = match wrong.clone() {
-                        Wrong::Model(message) => Fault::Model { action, message },
+                        Wrong::Model(message) => {
+                            let name = &shared.net.transitions[index].name;
+                            let message = format!("{name}: {message}");
+                            Fault::Model { action, message }
+                        }
                         Wrong::TooMuch(message) => {
                             let name = &shared.net.transitions[index].name;
                             let message = format!("`{name}` cannot be looked at: {message}");
@@ -138,7 +142,8 @@ impl<'a> Firing<'a> {
             let target = out.push_copy(action_id(index), state);
             if let Err(fault) = self.step(index, number, later, target) {
                 out.truncate(out.len() - 1);
-                return fault.tell(self.system, action_id(index), out);
+                let name = &self.system.shared.actions[index];
+                return fault.of(name).tell(self.system, action_id(index), out);
             }
         }
     }
@@ -217,6 +222,14 @@ enum Trouble {
 }
 
 impl Trouble {
+    /// The same, with the name of the transition that has it.
+    fn of(self, transition: &str) -> Self {
+        match self {
+            Self::Model(message) => Self::Model(format!("{transition}: {message}")),
+            narrow @ Self::Narrow(_) => narrow,
+        }
+    }
+
     fn tell(self, system: &CpnSystem, action: ActionId, out: &mut Steps) {
         match self {
             Self::Model(message) => out.fail(Fault::Model { action, message }),

@@ -18,12 +18,14 @@ pub mod ml;
 mod net;
 mod observe;
 mod plan;
+mod query;
 mod renewal;
 mod report;
 mod show;
 mod system;
 
 pub use error::{CpnError, CpnErrors};
+pub use query::{Answer, Note, Told};
 pub use report::{Bounds, Fairness, Report};
 pub use system::CpnSystem;
 
@@ -66,7 +68,7 @@ pub struct Cpn {
     /// What is wrong with declarations that nothing uses.
     pub unused: Vec<CpnError>,
     /// Texts that belong to no element: notes, and queries for CPN Tools.
-    pub texts: Vec<String>,
+    pub texts: Vec<Note>,
     /// How many monitors there are.
     pub monitors: usize,
     /// Where the middle of each instance of a place or transition is drawn, by its name.
@@ -95,8 +97,14 @@ pub fn read_cpn(name: &str, bytes: &[u8], options: &LoadOptions) -> Result<Cpn, 
         }
         return errors.finish(&source, None);
     }
-    let texts = document.pages.iter().flat_map(|page| &page.texts);
-    let texts = texts.map(|text| text.text.clone()).collect();
+    let texts = document.pages.iter().flat_map(|page| {
+        let texts = page.texts.iter().map(|text| text.text.clone());
+        texts.map(|text| Note {
+            page: page.name.clone(),
+            text,
+        })
+    });
+    let texts = texts.collect();
     let cpn = Cpn {
         pages: document.pages.len(),
         system: CpnSystem::new(net, declarations, options.time, options.horizon),

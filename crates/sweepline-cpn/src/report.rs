@@ -8,10 +8,11 @@ use std::fmt::{self, Write};
 
 use sweepline_core::{Limits, StopReason};
 
+use crate::query::{self, Answer, Note, Told};
 use crate::system::CpnSystem;
 pub use bounds::Bounds;
 pub use fairness::Fairness;
-use graph::Graph;
+pub(crate) use graph::Graph;
 
 /// How many markings of a kind are listed.
 const LISTED: usize = 10;
@@ -43,11 +44,13 @@ pub struct Report {
     pub live: Vec<String>,
     /// How fair infinite runs are to each transition; empty if there are none.
     pub fairness: Vec<(String, Fairness)>,
+    /// What the queries of the model say.
+    pub queries: Vec<Told>,
 }
 
 impl CpnSystem {
-    /// Explores everything within limits and says what there is.
-    pub fn report(&self, limits: &Limits) -> Result<Report, String> {
+    /// Explores everything within limits and says what there is, and what the queries among some texts say.
+    pub fn report(&self, notes: &[Note], limits: &Limits) -> Result<Report, String> {
         let graph = Graph::explore(self, limits)?;
         let components = graph.components();
         let crossing = |&(from, to, _): &(u32, u32, u32)| {
@@ -74,6 +77,7 @@ impl CpnSystem {
             dead: names(&|action| !occurring.contains(&action)),
             live: names(&|action| lively.contains(&action)),
             fairness: graph.fairness(&self.shared.actions),
+            queries: query::asked(&graph, notes),
             stopped: graph.stopped,
         })
     }
@@ -85,7 +89,8 @@ impl fmt::Display for Report {
         self.boundedness(f)?;
         self.home(f)?;
         self.liveness(f)?;
-        self.fairness(f)
+        self.fairness(f)?;
+        self.queries(f)
     }
 }
 
@@ -198,6 +203,23 @@ impl Report {
         let width = width.unwrap_or(0);
         for (name, fairness) in &self.fairness {
             writeln!(f, "     {name:width$}  {fairness}")?;
+        }
+        Ok(())
+    }
+
+    fn queries(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.queries.is_empty() {
+            return Ok(());
+        }
+        f.write_char('\n')?;
+        heading(f, "Queries of the Model")?;
+        for Told { page, text, answer } in &self.queries {
+            let answer = match answer {
+                Ok(Answer::Truth(truth)) => truth.to_string(),
+                Ok(Answer::Value(value)) => value.clone(),
+                Err(why) => format!("not understood: {why}"),
+            };
+            writeln!(f, "  {text} (page {page})\n     {answer}")?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use miette::Diagnostic;
 use sweepline_logic::{CompareOp, Expr, Formula, Name, Pred, Property, PropertyKind};
 
-use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::net::{PetriNet, Tokens, TransitionId};
 use sweepline_text::did_you_mean;
 
 /// The property that an examination of the Model Checking Contest asks about, named after it.
@@ -91,18 +91,19 @@ const KNOWN: [&str; 5] = [
 ];
 
 fn one_safe(net: &PetriNet) -> Formula {
-    let at_most_one = |places: Vec<PlaceId>| {
-        let tokens = tokens(net, &places);
+    let at_most_one = |tokens: Tokens| {
+        let tokens = tokens.count(net, |id| Name::new(id));
         Pred::Compare(CompareOp::LessOrEqual, tokens, Expr::Number(1))
     };
     Formula::Invariant(Pred::And(net.place_groups().map(at_most_one).collect()))
 }
 
 fn stable_marking(net: &PetriNet) -> Formula {
-    let stable = |places: Vec<PlaceId>| {
-        let initial = places.iter().map(|&place| net.place(place).initial);
-        let initial = Expr::Number(initial.sum::<u64>().cast_signed());
-        let tokens = tokens(net, &places);
+    let stable = |tokens: Tokens| {
+        let moving = tokens.places.iter().map(|&place| net.place(place).initial);
+        let initial = moving.sum::<u64>().saturating_add(tokens.resting);
+        let initial = Expr::Number(initial.cast_signed());
+        let tokens = tokens.count(net, |id| Name::new(id));
         Formula::Invariant(Pred::Compare(CompareOp::Equal, tokens, initial))
     };
     Formula::Or(net.place_groups().map(stable).collect())
@@ -124,16 +125,6 @@ fn transitions(net: &PetriNet) -> impl Iterator<Item = Vec<Name>> {
     let name = |&id: &TransitionId| Name::new(&net.transition(id).id);
     let groups = net.transition_groups();
     groups.map(move |group| group.iter().map(name).collect())
-}
-
-/// All tokens of some places.
-fn tokens(net: &PetriNet, places: &[PlaceId]) -> Expr {
-    let slot = |&place: &PlaceId| Expr::Slot(Name::new(&net.place(place).id));
-    match places {
-        [] => Expr::Number(0), // no colour ever comes here
-        [only] => slot(only),
-        places => Expr::Sum(places.iter().map(slot).collect()),
-    }
 }
 
 fn refusal(name: &str) -> ExaminationError {

@@ -49,14 +49,14 @@ mod xml;
 pub use diagnostics::{InputErrors, SourceText};
 pub use examination::{ExaminationError, examination};
 pub use net::{
-    Folded, MAX_TOKENS, NetBuilder, NetError, NotFound, PetriNet, Place, PlaceArc, PlaceId,
+    Folded, MAX_TOKENS, NetBuilder, NetError, NotFound, PetriNet, Place, PlaceArc, PlaceId, Tokens,
     Transition, TransitionId,
 };
 pub use pnml::{PnmlError, PnmlErrors, PnmlOptions, read_pnml, write_pnml};
 pub use properties::{
     IncompleteSet, PropertyEntry, PropertyError, PropertyErrors, PropertySet, Refusal,
-    WrongProperty, read_properties, resolve_expression, resolve_names, resolve_predicate,
-    spell_out_fireable,
+    WrongProperty, fold_names, read_properties, resolve_expression, resolve_names,
+    resolve_predicate, spell_out_fireable,
 };
 pub use system::NetSystem;
 pub use xml::XmlError;

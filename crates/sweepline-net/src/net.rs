@@ -4,6 +4,8 @@ mod builder;
 
 use std::collections::HashMap;
 
+use sweepline_logic::{Expr, Name};
+
 pub use builder::{NetBuilder, NetError};
 
 /// The largest number of tokens a place may hold and the largest weight of an arc.
@@ -36,14 +38,48 @@ pub struct PetriNet {
 /// The coloured net that a net is the unfolding of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folded {
-    places: Groups<PlaceId>,
-    transitions: Groups<TransitionId>,
+    places: Groups<Tokens>,
+    transitions: Groups<Vec<TransitionId>>,
+    /// Colours of places whose tokens nothing moves, which are no places of the net, and how many such tokens there are.
+    resting: Index<u64>,
+    /// How many of these some transition needs.
+    needed: usize,
+}
+
+/// Where the tokens are that a name stands for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// On these places,
+    pub places: Vec<PlaceId>,
+    /// and so many where nothing ever moves them. They belong to no place of the net.
+    pub resting: u64,
+}
+
+impl Tokens {
+    pub(crate) fn new(places: Vec<PlaceId>, resting: u64) -> Self {
+        Self { places, resting }
+    }
+
+    /// How many there are, by the ids of places in `net`.
+    pub fn count(&self, net: &PetriNet, name: impl Fn(&str) -> Name) -> Expr {
+        let slot = |place: &PlaceId| Expr::Slot(name(&net.place(*place).id));
+        let resting = Expr::Number(self.resting.cast_signed());
+        match &self.places[..] {
+            [] => resting,
+            [only] if self.resting == 0 => slot(only),
+            places => {
+                let rest = (self.resting > 0).then_some(resting);
+                Expr::Sum(places.iter().map(slot).chain(rest).collect())
+            }
+        }
+    }
 }
 
 /// Nodes with colours, by id and by name, and what they were unfolded to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Groups<T> {
-    members: Vec<Vec<T>>,
+    members: Vec<T>,
+    ids: Vec<String>,
     index: Index<usize>,
 }
 
@@ -51,25 +87,33 @@ impl<T> Default for Groups<T> {
     fn default() -> Self {
         Self {
             members: Vec::new(),
-            index: Index::new(std::iter::empty()),
+            ids: Vec::new(),
+            index: Index::default(),
         }
     }
 }
 
 impl<T> Groups<T> {
-    fn add(&mut self, id: &str, name: &str, members: Vec<T>) {
+    fn add(&mut self, id: &str, name: &str, members: T) {
         self.index.add(self.members.len(), id, name);
+        self.ids.push(id.to_owned());
         self.members.push(members);
     }
 
-    fn find(&self, id_or_name: &str) -> Result<&[T], NotFound> {
+    fn find(&self, id_or_name: &str) -> Result<&T, NotFound> {
         Ok(&self.members[self.index.find(id_or_name)?])
     }
 }
 
 impl Folded {
-    pub(crate) fn add_place(&mut self, id: &str, name: &str, members: Vec<PlaceId>) {
+    pub(crate) fn add_place(&mut self, id: &str, name: &str, members: Tokens) {
         self.places.add(id, name, members);
+    }
+
+    /// A colour of a place whose tokens nothing moves, and whether some transition needs them.
+    pub(crate) fn add_resting(&mut self, id: &str, name: &str, tokens: u64, is_needed: bool) {
+        self.resting.add(tokens, id, name);
+        self.needed += usize::from(is_needed);
     }
 
     pub(crate) fn add_transition(&mut self, id: &str, name: &str, members: Vec<TransitionId>) {
@@ -79,6 +123,24 @@ impl Folded {
     /// How many places the coloured net has.
     pub fn place_count(&self) -> usize {
         self.places.members.len()
+    }
+
+    /// How many colours of places are no places of the unfolding, since nothing moves their tokens, though some transition needs
+    /// them. Those that nothing needs are not counted.
+    pub fn resting_count(&self) -> usize {
+        self.needed
+    }
+
+    /// The places of the coloured net by their ids, with the places of all their colours.
+    pub fn places(&self) -> impl Iterator<Item = (&str, &Tokens)> {
+        let ids = self.places.ids.iter().map(String::as_str);
+        ids.zip(&self.places.members)
+    }
+
+    /// The transitions of the coloured net by their ids, with those of all their bindings.
+    pub fn transitions(&self) -> impl Iterator<Item = (&str, &[TransitionId])> {
+        let ids = self.transitions.ids.iter().map(String::as_str);
+        ids.zip(self.transitions.members.iter().map(Vec::as_slice))
     }
 
     /// How many transitions the coloured net has.
@@ -205,12 +267,20 @@ impl PetriNet {
         self.folded.as_ref()
     }
 
-    /// All places that a name stands for: one, or those of all colours of a place of the coloured net.
-    pub fn find_places(&self, id_or_name: &str) -> Result<Vec<PlaceId>, NotFound> {
-        let group = self.folded.as_ref();
-        match group.map(|folded| folded.places.find(id_or_name)) {
-            Some(Ok(places)) => Ok(places.to_vec()),
-            _ => self.find_place(id_or_name).map(|place| vec![place]),
+    /// Where the tokens are that a name stands for: on one place, or on those of all colours of a place of the coloured net.
+    pub fn find_places(&self, id_or_name: &str) -> Result<Tokens, NotFound> {
+        let found = self.find_place(id_or_name);
+        let found = found.map(|place| Tokens::new(vec![place], 0));
+        let Some(folded) = &self.folded else {
+            return found;
+        };
+        match (folded.places.find(id_or_name), found) {
+            (Ok(tokens), _) => Ok(tokens.clone()),
+            (Err(_), Err(NotFound::Unknown)) => {
+                let resting = folded.resting.find(id_or_name);
+                resting.map(|tokens| Tokens::new(Vec::new(), tokens))
+            }
+            (Err(_), found) => found,
         }
     }
 
@@ -218,17 +288,18 @@ impl PetriNet {
     pub fn find_transitions(&self, id_or_name: &str) -> Result<Vec<TransitionId>, NotFound> {
         let group = self.folded.as_ref();
         match group.map(|folded| folded.transitions.find(id_or_name)) {
-            Some(Ok(transitions)) => Ok(transitions.to_vec()),
+            Some(Ok(transitions)) => Ok(transitions.clone()),
             _ => self
                 .find_transition(id_or_name)
                 .map(|transition| vec![transition]),
         }
     }
 
-    /// Each place alone; if the net has colours, the places of each place of the coloured net, of which there may be none.
-    pub fn place_groups(&self) -> impl Iterator<Item = Vec<PlaceId>> + use<> {
+    /// Each place alone; if the net has colours, the tokens of each place of the coloured net.
+    pub fn place_groups(&self) -> impl Iterator<Item = Tokens> + use<> {
         let members = self.folded.as_ref().map(|folded| &folded.places.members);
-        let alone = || self.place_ids().map(|place| vec![place]).collect();
+        let alone = |place| Tokens::new(vec![place], 0);
+        let alone = || self.place_ids().map(alone).collect();
         members.map_or_else(alone, Vec::clone).into_iter()
     }
 
@@ -365,12 +436,18 @@ struct Index<T> {
     by_name: HashMap<String, Option<T>>,
 }
 
-impl<T: Copy + PartialEq> Index<T> {
-    fn new<'a>(nodes: impl Iterator<Item = (T, &'a str, &'a str)>) -> Self {
-        let mut index = Self {
+impl<T> Default for Index<T> {
+    fn default() -> Self {
+        Self {
             by_id: HashMap::new(),
             by_name: HashMap::new(),
-        };
+        }
+    }
+}
+
+impl<T: Copy + PartialEq> Index<T> {
+    fn new<'a>(nodes: impl Iterator<Item = (T, &'a str, &'a str)>) -> Self {
+        let mut index = Self::default();
         for (node, id, name) in nodes {
             index.add(node, id, name);
         }

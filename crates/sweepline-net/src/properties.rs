@@ -24,7 +24,9 @@ use crate::xml::{self, tag, text_of};
 use formula::{Stop, read_formula};
 
 pub use error::{IncompleteSet, PropertyError, Refusal, WrongProperty};
-pub use names::{resolve_expression, resolve_names, resolve_predicate, spell_out_fireable};
+pub use names::{
+    fold_names, resolve_expression, resolve_names, resolve_predicate, spell_out_fireable,
+};
 
 /// Everything that is wrong with a property file.
 pub type PropertyErrors = InputErrors<PropertyError>;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use miette::Diagnostic;
-use sweepline_core::Limits;
-use sweepline_cpn::{Cpn, read_cpn};
+use sweepline_check::{Question, QuestionKind, Truth};
+use sweepline_core::{Limits, StopReason};
+use sweepline_cpn::{Answer, Cpn, Note, Told, read_cpn};
 
 use crate::error::Error;
 use crate::load::{LoadOptions, shared};
@@ -47,6 +48,7 @@ pub(crate) fn load(
         coloured: Some(Arc::clone(&system)),
         constants: cpn.constants,
         text: cpn.text,
+        notes: cpn.texts,
         can_fail: Some(true),
         warnings,
         ..Model::new(name, Format::Cpn, system, summary)
@@ -62,10 +64,12 @@ pub fn state_space_report(model: &Model, limits: &Limits) -> Result<(String, boo
             help: "leave --report out".to_owned(),
         });
     };
-    let report = coloured.report(limits).map_err(|why| Error::NoReport {
-        model: model.name.clone(),
-        why,
-    })?;
+    let report = coloured
+        .report(&model.notes, limits)
+        .map_err(|why| Error::NoReport {
+            model: model.name.clone(),
+            why,
+        })?;
     Ok((report.to_string(), report.stopped.is_none()))
 }
 
@@ -77,33 +81,6 @@ fn summary(cpn: &Cpn) -> String {
     format!("{timed}coloured net, {pages}, {places}, {transitions}")
 }
 
-/// Words of queries to the state space tool of CPN Tools.
-const QUERIES: [&str; 23] = [
-    "eval_node",
-    "eval_arc",
-    "EvalNodes",
-    "EvalAllNodes",
-    "EvalArcs",
-    "EvalAllArcs",
-    "PredNodes",
-    "PredAllNodes",
-    "PredArcs",
-    "PredAllArcs",
-    "SearchNodes",
-    "SearchAllNodes",
-    "SearchArcs",
-    "UpperInteger",
-    "LowerInteger",
-    "MultiSet",
-    "BEs",
-    "TIs",
-    "Mark.",
-    "Bind.",
-    "InitNode",
-    "NoOfNodes",
-    "InPath",
-];
-
 fn left_out(cpn: &Cpn) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     if cpn.monitors > 0 {
@@ -113,18 +90,54 @@ fn left_out(cpn: &Cpn) -> Vec<LeftOut> {
             help: None,
         });
     }
-    for text in &cpn.texts {
-        if QUERIES.iter().any(|word| text.contains(word)) {
-            let text: Vec<&str> = text.split_whitespace().collect();
-            let text = sweepline_text::shortened_to(&text.join(" "), 120);
-            left_out.push(LeftOut {
-                what: format!("a query of the model is not understood: {text}"),
-                help: Some(
-                    "ask with --invariant, --ltl, --ctl and the like; `explore --report` has what reports of CPN Tools have"
-                        .to_owned(),
-                ),
-            });
-        }
+    for note in cpn.texts.iter().filter(|note| note.uses_files()) {
+        let text: Vec<&str> = note.text.split_whitespace().collect();
+        let text = sweepline_text::shortened_to(&text.join(" "), 120);
+        left_out.push(LeftOut {
+            what: format!("a text on page {} is never executed: {text}", note.page),
+            help: None,
+        });
     }
     left_out
+}
+
+/// What the queries of a model say, as questions that are answered already. Those that are not understood are inconclusive.
+pub(crate) fn asked(model: &Model, limits: &Limits) -> Vec<Question> {
+    let Some(coloured) = &model.coloured else {
+        return Vec::new();
+    };
+    let told = coloured.ask(&model.notes, limits);
+    let told = told.unwrap_or_else(|why| {
+        let queries = model.notes.iter().filter(|note| note.is_query());
+        let unknown = |note: &Note| Told {
+            page: note.page.clone(),
+            text: note.text.split_whitespace().collect::<Vec<_>>().join(" "),
+            answer: Err(why.clone()),
+        };
+        queries.map(unknown).collect()
+    });
+    let questions = told
+        .into_iter()
+        .zip(1..)
+        .map(|(told, number): (Told, usize)| {
+            let kind = match told.text.contains("eval_node") {
+                true => QuestionKind::Ctl,
+                false => QuestionKind::Formula,
+            };
+            let (text, truth) = match told.answer {
+                Ok(Answer::Truth(true)) => (told.text, Truth::And(Vec::new())),
+                Ok(Answer::Truth(false)) => (told.text, Truth::Or(Vec::new())),
+                Ok(Answer::Value(value)) => {
+                    (format!("{} = {value}", told.text), Truth::And(Vec::new()))
+                }
+                Err(why) => (told.text, Truth::Unknown(StopReason::Other(why))),
+            };
+            Question {
+                name: format!("query {number} (page {})", told.page),
+                kind,
+                text,
+                truth,
+            }
+        });
+    questions.collect()
 }

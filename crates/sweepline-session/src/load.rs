@@ -202,7 +202,7 @@ fn refuse_misplaced(options: &LoadOptions, format: Format, name: &str) -> Result
         ),
         (
             options.time != TimeMode::default() && !is_coloured,
-            "--clock is about timed coloured nets",
+            "--clock (or --time with a word) is about timed coloured nets",
         ),
         (
             options.horizon.is_some() && !is_coloured,

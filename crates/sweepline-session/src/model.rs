@@ -7,7 +7,7 @@ use std::time::Duration;
 use miette::Diagnostic;
 use sweepline_check::Question;
 use sweepline_core::{AnySystem, Limits};
-use sweepline_cpn::CpnSystem;
+use sweepline_cpn::{CpnSystem, Note};
 use sweepline_logic::{Definition, Property, Ranges, Source};
 use sweepline_net::{NetSystem, PetriNet};
 use sweepline_progress::{Findings, Structure, Thrift};
@@ -50,6 +50,8 @@ pub struct Model {
     pub unanswered: Vec<Unanswered>,
     /// Where it is a coloured net: the net.
     pub coloured: Option<Arc<CpnSystem>>,
+    /// Texts of a coloured net that belong to no element, queries among them.
+    pub notes: Vec<Note>,
     /// Measures that never decrease and come with the model: the clock of a timed net.
     pub columns: Option<&'static str>,
     /// Its constants, where it has such, with the values they got.
@@ -195,7 +197,19 @@ impl Model {
             Some(folded) => {
                 let before = units::counted(folded.place_count() as u64, "place");
                 let changes = units::counted(folded.transition_count() as u64, "transition");
-                format!("symmetric net, {before}, {changes}, unfolded to {places}, {transitions}")
+                let resting = folded.resting_count();
+                let places = units::counted((net.places().len() + resting) as u64, "place");
+                let resting = match resting {
+                    0 => String::new(),
+                    1 => "; one of the places never changes".to_owned(),
+                    count => format!(
+                        "; {} of the places never change",
+                        units::grouped(count as u64)
+                    ),
+                };
+                format!(
+                    "symmetric net, {before}, {changes}, unfolded to {places}, {transitions}{resting}"
+                )
             }
         };
         Self {
@@ -224,6 +238,7 @@ impl Model {
             recurring: Vec::new(),
             assertions: Vec::new(),
             coloured: None,
+            notes: Vec::new(),
             columns: None,
             constants: Vec::new(),
             properties: Vec::new(),

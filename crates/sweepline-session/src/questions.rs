@@ -43,6 +43,10 @@ pub struct Questions {
     pub certify: bool,
     /// Predicates, as they are written, that have the same value in all states.
     pub known: HashMap<String, bool>,
+    /// Properties of a net that was unfolded, in the words of the net as it is written, by how they are written otherwise.
+    pub folded: HashMap<String, String>,
+    /// Whether the queries of the model are asked.
+    pub queries: bool,
     /// What is asked but cannot be answered.
     pub unanswered: Vec<Unanswered>,
     /// What is wrong with properties that are set aside.
@@ -234,11 +238,27 @@ impl Questions {
         questions
     }
 
+    /// The same questions, with the answers to the queries of the model if they are asked. They take an exploration of their
+    /// own.
+    #[must_use]
+    pub(crate) fn with_queries(mut self, model: &Model, limits: &Limits) -> Self {
+        if std::mem::take(&mut self.queries) {
+            self.bound.extend(crate::coloured::asked(model, limits));
+        }
+        self
+    }
+
     /// Slots and actions of a net are called by ids; people also use names.
     fn use_ids(&mut self, model: &Model) {
         let Some(net) = model.net() else { return };
         for (property, _) in &mut self.properties {
             sweepline_net::resolve_names(net, property);
+            if net.folded().is_some() {
+                let mut shown = property.clone();
+                sweepline_net::fold_names(net, &mut shown);
+                let (written, shown) = (property.kind.to_string(), shown.kind.to_string());
+                self.folded.insert(written, shown);
+            }
         }
         for definition in &mut self.definitions {
             sweepline_net::resolve_predicate(net, &mut definition.pred);
@@ -256,7 +276,11 @@ impl Questions {
                 questions.push(earlier.question());
             }
             let known = |pred: &Pred| self.known.get(&pred.to_string()).copied();
-            questions.push(Question::bind_knowing(property, &scope, source, &known)?);
+            let mut question = Question::bind_knowing(property, &scope, source, &known)?;
+            if let Some(folded) = self.folded.get(&question.text) {
+                question.text.clone_from(folded);
+            }
+            questions.push(question);
         }
         questions.extend(unanswered.map(Unanswered::question));
         questions.extend_from_slice(&self.bound);
@@ -470,6 +494,7 @@ impl Questions {
         } else {
             self.properties.push(no_deadlock());
             self.properties.extend(no_error(model));
+            self.queries = true;
             self.bound.clone_from(&model.recurring);
             self.assertions.clone_from(&model.assertions);
             let after = self.properties.len();

@@ -1,5 +1,6 @@
 //! Numbers with units, as people type them: [`units`](crate::units) writes them.
 
+use std::ffi::OsString;
 use std::time::Duration;
 
 use sweepline_cpn::TimeMode;
@@ -30,14 +31,33 @@ pub fn parse_bytes(text: &str) -> Result<usize, String> {
     Ok(bytes as usize)
 }
 
+/// Arguments in which each `--time` is how long a run may take: `--time relative` is about the clock of a timed net, which is
+/// `--clock relative`. Both may be given.
+pub fn clock_of_time(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let is_mode = |word: &OsString| word.to_str().is_some_and(|w| TimeMode::named(w).is_some());
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let flags = arguments.iter().take_while(|argument| *argument != "--");
+    for at in 0..flags.count() {
+        let mode = arguments[at]
+            .to_str()
+            .and_then(|a| a.strip_prefix("--time="));
+        if let Some(mode) = mode.filter(|mode| TimeMode::named(mode).is_some()) {
+            arguments[at] = format!("--clock={mode}").into();
+        } else if arguments[at] == "--time" && arguments.get(at + 1).is_some_and(is_mode) {
+            arguments[at] = "--clock".into();
+        }
+    }
+    arguments
+}
+
 /// Reads `90`, `90s`, `500ms`, `15m`, `2h`, `1d`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    if TimeMode::named(text).is_some() {
-        return Err(format!(
-            "this is how long a run may take; what states know of time is `--clock {text}`"
-        ));
-    }
-    let (number, unit) = split(text)?;
+    let words: Vec<&str> = TimeMode::WORDS.iter().map(|word| word.name).collect();
+    let expected = format!(
+        "expected how long a run may take, such as 90, 15m or 2h, or what states of a timed net know of time: {}",
+        words.join(", ")
+    );
+    let (number, unit) = split(text).map_err(|_| expected)?;
     let seconds = match unit.to_ascii_lowercase().as_str() {
         "" | "s" => 1.0,
         "ms" => 0.001,
@@ -112,9 +132,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices_of_the_clock_are_no_durations() {
-        let why = parse_duration("relative").unwrap_err();
-        assert!(why.contains("--clock relative"), "{why}");
+    fn time_is_a_limit_or_what_states_know_of_it() {
+        for (typed, meant) in [
+            (
+                "check m --time 60 --time relative",
+                "check m --time 60 --clock relative",
+            ),
+            (
+                "check --time=ready m --time=2h",
+                "check --clock=ready m --time=2h",
+            ),
+            ("check m --time later", "check m --time later"),
+            ("check m -- --time absolute", "check m -- --time absolute"),
+            ("check m --time", "check m --time"),
+        ] {
+            let words = typed.split(' ').map(OsString::from);
+            let meant: Vec<OsString> = meant.split(' ').map(OsString::from).collect();
+            assert_eq!(clock_of_time(words), meant, "{typed}");
+        }
+        let why = parse_duration("later").unwrap_err();
+        assert!(why.contains("how long a run may take"), "{why}");
+        assert!(why.contains("absolute, ready, relative"), "{why}");
     }
 
     #[test]

@@ -113,7 +113,8 @@ pub(crate) fn verify_whole(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Run>, Error> {
-    let questions = &questions.decided_by_equation(model, &options.limits);
+    let questions = questions.decided_by_equation(model, &options.limits);
+    let questions = &questions.with_queries(model, &options.limits);
     let asks_runs = questions.is_about_runs();
     let is_watched = !(questions.automata.is_empty() && questions.assertions.is_empty());
     if (asks_runs || is_watched) && order.cache.is_some() {

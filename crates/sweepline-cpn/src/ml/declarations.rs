@@ -1,6 +1,7 @@
 //! The declarations of a model, and the inscriptions that use them.
 
 mod colset;
+mod given;
 mod inscription;
 mod standard;
 mod top_level;

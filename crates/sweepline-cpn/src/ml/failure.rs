@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// An exception that nobody handles: its name, and its argument as CPN ML shows it.
-    #[error("exception {0} is raised")]
+    #[error("exception {0} is raised{why}", why = explained(.0))]
     Exception(String),
     /// More steps than the budget allows: most likely a function that does not end.
     #[error("evaluation takes more than {0} steps; does a function call itself without end?")]
@@ -38,4 +38,17 @@ pub enum Failure {
     /// The table of values is full.
     #[error("there are too many different values")]
     Full,
+}
+
+/// What an exception of the language means, where its name does not say it.
+fn explained(name: &str) -> &'static str {
+    match name {
+        "Subtract" => ": `--` takes away tokens that are not there",
+        "Size" => ": a colour set or list is too large to be listed",
+        "Match" => ": no clause of a function or case fits",
+        "Div" => ": something is divided by zero",
+        "Overflow" => ": a number has more than 63 bits",
+        "OutOfRange" => ": a value is not in its colour set",
+        _ => "",
+    }
 }

@@ -306,6 +306,10 @@ impl Machine {
         small(self.globals.len() - 1)
     }
 
+    pub(crate) fn global(&self, number: u32) -> Value {
+        self.globals[number as usize]
+    }
+
     pub(crate) fn add_reference(&mut self, name: &str) -> u32 {
         self.references.push(name.to_string());
         small(self.references.len() - 1)

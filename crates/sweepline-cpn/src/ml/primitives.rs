@@ -99,6 +99,8 @@ pub(crate) enum Primitive {
     WithField(u32),
     /// Whether a value of a union has this constructor.
     IsCase(u32),
+    /// An entry of a table, which is a tuple.
+    Entry,
 }
 
 /// Random functions without a finite range.

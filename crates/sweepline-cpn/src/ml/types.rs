@@ -9,6 +9,8 @@ mod unify;
 
 use std::cmp::Ordering;
 
+pub(crate) use show::View;
+
 /// A type of the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ty(u32);

@@ -31,25 +31,28 @@ impl fmt::Display for Fairness {
 impl Graph {
     /// How fair infinite runs are to each transition; empty if there are none.
     pub(super) fn fairness(&self, names: &[String]) -> Vec<(String, Fairness)> {
-        if !self.has_cycle(|_, _| true, |_| true) {
+        if !self.has_cycle(|_| true, |_| true) {
             return Vec::new();
         }
         let all = (0..).zip(names);
-        all.map(|(action, name)| (name.clone(), self.fairness_to(action)))
+        let fairness = |action: u32| self.fairness_of(&|edge| self.edges[edge].2 == action);
+        all.map(|(action, name)| (name.clone(), fairness(action)))
             .collect()
     }
 
-    fn fairness_to(&self, action: u32) -> Fairness {
-        let others = |_: usize, edge: &(u32, u32, u32)| edge.2 != action;
-        let is_enabled = |state: usize| self.enabled(state, action);
+    /// How fair infinite runs are to some edges, by their numbers.
+    pub(crate) fn fairness_of(&self, is_own: &dyn Fn(usize) -> bool) -> Fairness {
+        let others = |edge: usize| !is_own(edge);
+        let is_enabled = |state: usize| self.edges_of(state).any(is_own);
         if !self.has_cycle(others, |_| true) {
             return Fairness::Impartial;
         }
         if !self.has_cycle(others, is_enabled) {
             return Fairness::Fair;
         }
-        let always = |state: usize, edge: &(u32, u32, u32)| {
-            edge.2 != action && is_enabled(state) && is_enabled(edge.1 as usize)
+        let always = |edge: usize| {
+            let (from, to, _) = self.edges[edge];
+            others(edge) && is_enabled(from as usize) && is_enabled(to as usize)
         };
         if !self.has_cycle(always, |_| true) {
             return Fairness::Just;
@@ -58,16 +61,12 @@ impl Graph {
     }
 
     /// Whether some of the edges make a cycle through such a state.
-    fn has_cycle(
-        &self,
-        kept: impl Fn(usize, &(u32, u32, u32)) -> bool,
-        through: impl Fn(usize) -> bool,
-    ) -> bool {
+    fn has_cycle(&self, kept: impl Fn(usize) -> bool, through: impl Fn(usize) -> bool) -> bool {
         let components = self.components_of(&kept);
         let mut is_cyclic = vec![false; components.count as usize];
-        for edge in &self.edges {
+        for (number, edge) in self.edges.iter().enumerate() {
             let (from, to) = (edge.0 as usize, edge.1 as usize);
-            if kept(from, edge) && components.of[from] == components.of[to] {
+            if kept(number) && components.of[from] == components.of[to] {
                 is_cyclic[components.of[from] as usize] = true;
             }
         }

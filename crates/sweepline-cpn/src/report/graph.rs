@@ -1,6 +1,7 @@
 //! The state space of a net, all of it in memory.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use hashbrown::HashMap;
 use sweepline_core::{Components, Fault, Interner, Limits, Steps, StopReason, System, Word};
@@ -12,19 +13,19 @@ use crate::system::CpnSystem;
 const PACE: usize = 1 << 12;
 
 /// Markings and occurrences.
-pub(super) struct Graph {
-    pub(super) system: CpnSystem,
-    pub(super) states: Interner<Word>,
+pub(crate) struct Graph {
+    pub(crate) system: CpnSystem,
+    pub(crate) states: Interner<Word>,
     /// Source, target and transition, sorted by sources.
-    pub(super) edges: Vec<(u32, u32, u32)>,
+    pub(crate) edges: Vec<(u32, u32, u32)>,
     /// Where the edges of each state begin.
     starts: Vec<usize>,
-    pub(super) stopped: Option<StopReason>,
+    pub(crate) stopped: Option<StopReason>,
 }
 
 impl Graph {
     /// Explores breadth first.
-    pub(super) fn explore(system: &CpnSystem, limits: &Limits) -> Result<Self, String> {
+    pub(crate) fn explore(system: &CpnSystem, limits: &Limits) -> Result<Self, String> {
         let mut graph = Self::of(system.clone());
         let mut steps = Steps::for_layout(graph.system.layout());
         graph.system.initial(&mut steps);
@@ -96,30 +97,26 @@ impl Graph {
         }
     }
 
-    /// The edges of a state. States that were not expanded have none.
-    fn edges_of(&self, state: usize) -> &[(u32, u32, u32)] {
+    /// The numbers of the edges of a state. States that were not expanded have none.
+    pub(crate) fn edges_of(&self, state: usize) -> Range<usize> {
         let Some(&start) = self.starts.get(state) else {
-            return &[];
+            return 0..0;
         };
         let end = self.starts.get(state + 1);
-        &self.edges[start..end.copied().unwrap_or(self.edges.len())]
+        start..end.copied().unwrap_or(self.edges.len())
     }
 
     /// Strongly connected components of all edges.
-    pub(super) fn components(&self) -> Components {
-        self.components_of(|_, _| true)
+    pub(crate) fn components(&self) -> Components {
+        self.components_of(|_| true)
     }
 
-    /// Strongly connected components of some edges, by state and edge.
-    pub(super) fn components_of(
-        &self,
-        kept: impl Fn(usize, &(u32, u32, u32)) -> bool,
-    ) -> Components {
+    /// Strongly connected components of some edges, by their numbers.
+    pub(crate) fn components_of(&self, kept: impl Fn(usize) -> bool) -> Components {
         let kept: Vec<Vec<usize>> = (0..self.states.len())
             .map(|state| {
-                let edges = self.edges_of(state).iter();
-                let edges = edges.filter(|edge| kept(state, edge));
-                edges.map(|edge| edge.1 as usize).collect()
+                let edges = self.edges_of(state).filter(|edge| kept(*edge));
+                edges.map(|edge| self.edges[edge].1 as usize).collect()
             })
             .collect();
         Components::of_graph(self.states.len(), |state, edge| {
@@ -128,7 +125,7 @@ impl Graph {
     }
 
     /// Components that no edge leaves, of states that were expanded.
-    pub(super) fn terminal(&self, components: &Components) -> Vec<u32> {
+    pub(crate) fn terminal(&self, components: &Components) -> Vec<u32> {
         let mut is_left = vec![false; components.count as usize];
         for state in self.starts.len()..self.states.len() {
             is_left[components.of[state] as usize] = true;
@@ -144,7 +141,7 @@ impl Graph {
     }
 
     /// Numbers of the markings that can be reached from all others.
-    pub(super) fn home(components: &Components, terminal: &[u32]) -> Vec<usize> {
+    pub(crate) fn home(components: &Components, terminal: &[u32]) -> Vec<usize> {
         let [only] = terminal else {
             return Vec::new();
         };
@@ -154,19 +151,19 @@ impl Graph {
     }
 
     /// Numbers of the markings without a step.
-    pub(super) fn dead(&self) -> Vec<usize> {
+    pub(crate) fn dead(&self) -> Vec<usize> {
         let expanded = 0..self.starts.len();
         let dead = expanded.filter(|&state| self.edges_of(state).is_empty());
         dead.map(|state| state + 1).collect()
     }
 
     /// Transitions that occur.
-    pub(super) fn occurring(&self) -> BTreeSet<u32> {
+    pub(crate) fn occurring(&self) -> BTreeSet<u32> {
         self.edges.iter().map(|(_, _, action)| *action).collect()
     }
 
     /// Transitions that occur in every component that is never left.
-    pub(super) fn live(&self, components: &Components, terminal: &[u32]) -> BTreeSet<u32> {
+    pub(crate) fn live(&self, components: &Components, terminal: &[u32]) -> BTreeSet<u32> {
         let mut inside: HashMap<u32, BTreeSet<u32>> = HashMap::new();
         for &(from, _, action) in &self.edges {
             let of = components.of[from as usize];
@@ -181,13 +178,8 @@ impl Graph {
         live
     }
 
-    pub(super) fn bounds(&self) -> Vec<Bounds> {
+    pub(crate) fn bounds(&self) -> Vec<Bounds> {
         bounds::bounds(&self.system, &self.states)
-    }
-
-    /// The transitions that are enabled in each state.
-    pub(super) fn enabled(&self, state: usize, action: u32) -> bool {
-        self.edges_of(state).iter().any(|edge| edge.2 == action)
     }
 }
 

@@ -7,6 +7,7 @@ mod corpus;
 mod ml_corpus;
 mod models;
 mod never_panics;
+mod queries;
 mod random_nets;
 mod reading;
 mod renewal;

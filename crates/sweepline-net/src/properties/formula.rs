@@ -1,5 +1,7 @@
 //! From elements to formulas.
 
+use std::ops::Range;
+
 use roxmltree::{Children, Node};
 use sweepline_logic::ctl::{Branching, CtlAtoms, Quantifier};
 use sweepline_logic::ltl::{Atoms, Temporal};
@@ -264,33 +266,35 @@ impl FormulaReader<'_> {
 
     /// The tokens on all the places an element names.
     fn tokens<'a, 'i>(&mut self, node: Node<'a, 'i>) -> Result<Expr, Stop<'a, 'i>> {
-        let find = |net: &PetriNet, name: &str| {
-            let places = net.find_places(name)?.into_iter();
-            Ok(places.map(|place| net.place(place).id.clone()).collect())
+        let find = |net: &PetriNet, name: &str, span: &Range<usize>| {
+            let tokens = net.find_places(name)?;
+            Ok(match tokens.count(net, spanned(span)) {
+                Expr::Sum(parts) => parts,
+                one => vec![one],
+            })
         };
-        let mut names = self.nodes(node, "place", find)?;
-        match names.len() {
-            0 => Ok(Expr::Number(0)), // no token ever comes to a place of a coloured net
-            1 => Ok(Expr::Slot(names.remove(0))),
-            _ => Ok(Expr::Sum(names.into_iter().map(Expr::Slot).collect())),
+        let mut tokens = self.nodes(node, "place", find)?;
+        if tokens.len() == 1 {
+            return Ok(tokens.remove(0));
         }
+        Ok(Expr::Sum(tokens))
     }
 
     fn transitions<'a, 'i>(&mut self, node: Node<'a, 'i>) -> Result<Vec<Name>, Stop<'a, 'i>> {
-        self.nodes(node, "transition", |net, name| {
+        self.nodes(node, "transition", |net, name, span| {
             let transitions = net.find_transitions(name)?.into_iter();
-            let ids = transitions.map(|transition| net.transition(transition).id.clone());
+            let ids = transitions.map(|transition| spanned(span)(&net.transition(transition).id));
             Ok(ids.collect())
         })
     }
 
-    /// The ids of the places or transitions an element names. It has at least one name, which may stand for any number of them.
-    fn nodes<'a, 'i>(
+    /// The places or transitions an element names. It has at least one name, which may stand for any number of them.
+    fn nodes<'a, 'i, T>(
         &mut self,
         node: Node<'a, 'i>,
         kind: &'static str,
-        find: impl Fn(&PetriNet, &str) -> Result<Vec<String>, NotFound>,
-    ) -> Result<Vec<Name>, Stop<'a, 'i>> {
+        find: impl Fn(&PetriNet, &str, &Range<usize>) -> Result<Vec<T>, NotFound>,
+    ) -> Result<Vec<T>, Stop<'a, 'i>> {
         let mut names = Vec::new();
         let (mut broken, mut named) = (false, 0);
         for element in elements(node) {
@@ -300,14 +304,10 @@ impl FormulaReader<'_> {
                 continue;
             }
             let (text, span) = text_of(element);
-            match find(self.net, &text) {
-                Ok(ids) => {
+            match find(self.net, &text, &span) {
+                Ok(found) => {
                     named += 1;
-                    let ids = ids.into_iter();
-                    names.extend(ids.map(|text| Name {
-                        text,
-                        span: span.clone(),
-                    }));
+                    names.extend(found);
                 }
                 Err(reason) => {
                     self.not_found(reason, kind, &text, label(span));
@@ -334,6 +334,14 @@ impl FormulaReader<'_> {
             });
             Stop::Reported
         })
+    }
+}
+
+/// Names at a place of the file.
+fn spanned(span: &Range<usize>) -> impl Fn(&str) -> Name {
+    |text| Name {
+        text: text.to_owned(),
+        span: span.clone(),
     }
 }
 

@@ -9,7 +9,7 @@ use super::read::Declarations;
 use super::sorts::{Colour, Sort, SortId};
 use super::terms::{Bag, Comparison, Condition, NoBag, Shape, Term, Variable};
 use super::unfold::{ColouredNet, ColouredPlace, ColouredTransition, Unfoldable, unfold};
-use crate::net::PetriNet;
+use crate::net::{NotFound, PetriNet};
 use crate::{PnmlOptions, examination, read_pnml};
 
 /// Tokens by place and colour.
@@ -163,6 +163,14 @@ fn constant(sort: usize, most: Colour) -> impl Strategy<Value = Term> {
     })
 }
 
+/// One of the values.
+fn colour(number: Colour) -> Term {
+    Term {
+        sort: SortId(VALUES),
+        shape: Shape::Constant(number),
+    }
+}
+
 fn variable(sort: usize, number: usize) -> Term {
     Term {
         sort: SortId(sort),
@@ -307,6 +315,25 @@ proptest! {
             let unfolded = unfold(&net).unwrap().build().unwrap();
             prop_assert_eq!(explored(&unfolded), Some(expected));
         }
+    }
+
+    /// Also where some of them are on no place of the unfolding, since nothing moves them.
+    #[test]
+    fn places_of_the_coloured_net_keep_their_tokens(net in nets()) {
+        let unfolded = unfold(&net).unwrap().build().unwrap();
+        let Some(graph) = Graph::of_coloured(&net) else { return Ok(()) };
+        let flat = Graph::of_unfolded(&unfolded).unwrap();
+        let names = net.places.iter().map(|place| unfolded.find_places(&place.id).unwrap());
+        let groups: Vec<Expr> = names.map(|tokens| tokens.count(&unfolded, |id| Name::new(id))).collect();
+        let in_marking = |at: usize| {
+            let counts = groups.iter().map(|group| flat.value(&unfolded, group, at));
+            counts.collect::<Vec<u64>>()
+        };
+        let mut counted: Vec<Vec<u64>> = (0..flat.tokens.len()).map(in_marking).collect();
+        let mut expected = graph.tokens.clone();
+        counted.sort();
+        expected.sort();
+        prop_assert_eq!(counted, expected);
     }
 
     #[test]
@@ -520,12 +547,88 @@ fn groups_have_the_names_of_the_coloured_net() {
             .collect::<Vec<_>>()
     };
     assert_eq!(ids(&net), ["at_1_0", "at_2_0", "at_3_0"]);
-    assert_eq!(net.find_places("at").unwrap().len(), 3);
+    assert_eq!(net.find_places("at").unwrap().places.len(), 3);
     assert_eq!(net.find_transitions("go").unwrap().len(), 3);
     assert_eq!(net.transitions()[1].id, "go_2_0");
     assert_eq!(net.folded().unwrap().place_count(), 1);
     let condition = r#"<equality><subterm><variable refvariable="x"/></subterm><subterm><useroperator declaration="s1"/></subterm></equality>"#;
     assert_eq!(ids(&read(condition).unwrap()), ["at_1_0", "at_2_0"]);
+}
+
+/// What was asked in the words of the coloured net is shown in them.
+#[test]
+fn properties_are_shown_in_words_of_the_coloured_net() {
+    let net = read("").unwrap();
+    let sum = |names: &[&str]| {
+        let slots = names.iter().map(|name| Expr::Slot(Name::new(*name)));
+        Expr::Sum(slots.collect())
+    };
+    let at_least = |tokens| Pred::Compare(CompareOp::GreaterOrEqual, tokens, Expr::Number(2));
+    let fireable =
+        |names: &[&str]| Pred::Fireable(names.iter().map(|name| Name::new(*name)).collect());
+    for (asked, shown) in [
+        (at_least(Expr::Slot(Name::new("at"))), "at >= 2"),
+        (at_least(sum(&["at", "at"])), "sum(at, at) >= 2"),
+        (at_least(sum(&["at", "at_1_0"])), "sum(at, at_1_0) >= 2"),
+        (
+            at_least(sum(&["at_2_0", "at_3_0"])),
+            "sum(at_2_0, at_3_0) >= 2",
+        ),
+        (fireable(&["go"]), "fireable(go)"),
+        (fireable(&["go_1_0", "go_2_0"]), "fireable(go_1_0, go_2_0)"),
+    ] {
+        let mut property = sweepline_logic::Property {
+            name: "p".into(),
+            kind: PropertyKind::Formula(Formula::Reachable(asked)),
+        };
+        crate::resolve_names(&net, &mut property);
+        crate::fold_names(&net, &mut property);
+        assert_eq!(property.kind.to_string(), format!("EF ({shown})"));
+    }
+}
+
+/// A table that is only read is no part of states; what it says is part of transitions, and names still find its tokens.
+#[test]
+fn tokens_that_nothing_moves_are_no_places() {
+    let place = |id: &str, colours: &[Colour]| ColouredPlace {
+        id: id.into(),
+        name: format!("the {id}"),
+        sort: SortId(VALUES),
+        initial: Some(Bag::Sum(
+            colours.iter().map(|&at| Bag::One(colour(at))).collect(),
+        )),
+    };
+    let reads = |at: usize, bag: Bag| ColouredTransition {
+        id: format!("t{at}"),
+        name: format!("t{at}"),
+        conditions: Vec::new(),
+        inputs: vec![(0, bag.clone()), (1, Bag::One(variable(VALUES, 0)))],
+        outputs: vec![(0, bag)],
+    };
+    let twice = Bag::Sum(vec![Bag::One(colour(1)), Bag::One(colour(1))]);
+    let net = ColouredNet {
+        id: "n".into(),
+        declarations: declarations(),
+        places: vec![place("table", &[0, 0, 1]), place("work", &[0, 1])],
+        transitions: vec![reads(0, Bag::One(variable(VALUES, 0))), reads(1, twice)],
+    };
+    let unfolded = unfold(&net).unwrap().build().unwrap();
+    let ids: Vec<&str> = unfolded.places().iter().map(|p| &*p.id).collect();
+    assert_eq!(ids, ["work_a", "work_b"]);
+    assert_eq!(unfolded.folded().unwrap().resting_count(), 2);
+    let tokens = |name| unfolded.find_places(name);
+    assert_eq!(tokens("table").unwrap().resting, 3);
+    assert_eq!(tokens("the table_a").unwrap().resting, 2);
+    assert_eq!(tokens("work").unwrap().places.len(), 2);
+    assert_eq!(tokens("tables"), Err(NotFound::Unknown));
+    assert_eq!(unfolded.find_transitions("t0").unwrap().len(), 2);
+    assert!(
+        unfolded.find_transitions("t1").unwrap().is_empty(),
+        "there is only one `b` in the table"
+    );
+    let mut about = Pred::Holds(Name::new("table_b"));
+    crate::resolve_predicate(&unfolded, &mut about);
+    assert_eq!(about.to_string(), "(1 >= 1)");
 }
 
 #[test]
@@ -562,10 +665,7 @@ fn what_is_wrong_with_colours_is_said() {
 fn differences_are_never_negative() {
     let one = |term| Box::new(Bag::One(term));
     let nothing = Box::new(Bag::Sum(Vec::new()));
-    let red = Term {
-        sort: SortId(VALUES),
-        shape: Shape::Constant(0),
-    };
+    let red = colour(0);
     let net = |initial, output| ColouredNet {
         id: "n".into(),
         declarations: declarations(),

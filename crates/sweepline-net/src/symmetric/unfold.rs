@@ -6,7 +6,7 @@ use super::plan::{Ended, Parts, Plan, Possible};
 use super::read::Declarations;
 use super::sorts::{Colour, SortId};
 use super::terms::{Bag, Condition, NoBag, Variable};
-use crate::net::{Folded, NetBuilder, PetriNet, PlaceId};
+use crate::net::{Folded, MAX_TOKENS, NetBuilder, PetriNet, PlaceId, Tokens};
 
 /// A place whose tokens have colours.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ const TRIES: u64 = 1 << 28;
 /// Places or transitions of a net that are worth unfolding to; a net this large takes a gigabyte.
 const NODES: usize = 1 << 20;
 
-/// A binding and what it moves: input and output tokens by place and colour.
+/// A binding and what it moves: input and output tokens by place and colour, each once.
 struct Step {
     binding: Vec<Option<Colour>>,
     inputs: Vec<(usize, Colour, u64)>,
@@ -67,7 +67,8 @@ struct Step {
 /// enabled.
 ///
 /// Which those are is found by a fixpoint that forgets how many tokens there are: it begins with the initial marking, and a
-/// transition adds the colours of its outputs for every binding whose inputs are there.
+/// transition adds the colours of its outputs for every binding whose inputs are there. Colours of places whose tokens nothing
+/// ever moves become no places; the net knows how many such tokens there are.
 pub(super) fn unfold(net: &ColouredNet) -> Result<NetBuilder, Unfoldable> {
     let sorts = &net.declarations.sorts;
     let unbound = vec![None; net.declarations.variables.len()];
@@ -196,6 +197,7 @@ fn steps(
                 let tokens = tokens.into_iter();
                 all.extend(tokens.map(|(colour, count)| (*place, colour, count)));
             }
+            merge(&mut all);
             // Few bindings may move many tokens each.
             if listed > TRIES {
                 return Err(Unfoldable::Bindings(index));
@@ -221,6 +223,16 @@ fn steps(
     })
 }
 
+/// Tokens of one place and colour become one entry.
+fn merge(tokens: &mut Vec<(usize, Colour, u64)>) {
+    tokens.sort_unstable();
+    tokens.dedup_by(|more, known| {
+        let is_same = (more.0, more.1) == (known.0, known.1);
+        known.2 = known.2.saturating_add(if is_same { more.2 } else { 0 });
+        is_same
+    });
+}
+
 /// A binding in words: `x = 1, y = red`.
 fn shown(net: &ColouredNet, transition: &ColouredTransition, binding: &[Option<Colour>]) -> String {
     let values = variables(transition).into_iter().map(|variable| {
@@ -243,55 +255,72 @@ fn build(
     initial: &[Vec<(Colour, u64)>],
     tries: &mut u64,
 ) -> Result<NetBuilder, Unfoldable> {
-    let mut builder = PetriNet::builder(&net.id);
-    let mut folded = Folded::default();
-    let mut ids = Ids::beside(net);
-    let mut numbers: Vec<Vec<(Colour, PlaceId)>> = Vec::new();
-    for ((place, possible), tokens) in net.places.iter().zip(&mut places).zip(initial) {
-        possible.list.sort_unstable();
-        let unfolded = possible.list.iter().map(|colour| {
-            let words = net.declarations.sorts.words(place.sort, *colour);
-            let at = tokens.binary_search_by_key(colour, |token| token.0);
-            let count = at.map_or(0, |at| tokens[at].1);
-            let id = ids.take(&place.id, &words);
-            let name = named(&place.name, &words);
-            (*colour, builder.place_named(id, name, count))
-        });
-        let unfolded: Vec<_> = unfolded.collect();
-        let members: Vec<PlaceId> = unfolded.iter().map(|(_, place)| *place).collect();
-        folded.add_place(&place.id, &place.name, members);
-        numbers.push(unfolded);
-    }
-    let number = |place: usize, colour: Colour| {
-        let unfolded = &numbers[place];
-        let at = unfolded.binary_search_by_key(&colour, |known| known.0);
-        unfolded[at.expect("the fixpoint has all colours")].1
-    };
+    let mut all = Vec::new();
     let mut count = 0;
-    for (index, transition) in net.transitions.iter().enumerate() {
-        let mut all = Vec::new();
+    for index in 0..net.transitions.len() {
+        let mut found = Vec::new();
         steps(net, plans, &places, index, tries, |step| {
-            all.push(step);
+            found.push(step);
             count += 1;
             if count > NODES {
                 return Err(Unfoldable::Bindings(index));
             }
             Ok(())
         })?;
-        all.sort_by(|a, b| a.binding.cmp(&b.binding));
+        found.sort_by(|a, b| a.binding.cmp(&b.binding));
+        all.push(found);
+    }
+    for possible in &mut places {
+        possible.list.sort_unstable();
+    }
+    let marked = Marked::new(&places, initial);
+    let moves = moved(&marked, &mut all);
+    let mut needed = vec![false; moves.len()];
+    for (place, colour, _) in all.iter().flatten().flat_map(|step| &step.inputs) {
+        needed[marked.at(*place, *colour)] = true;
+    }
+    let mut builder = PetriNet::builder(&net.id);
+    let mut folded = Folded::default();
+    let mut ids = Ids::beside(net);
+    let mut numbers: Vec<Option<PlaceId>> = Vec::new();
+    for (place, possible) in net.places.iter().zip(&places) {
+        let (mut members, mut resting) = (Vec::new(), 0);
+        for colour in &possible.list {
+            let words = net.declarations.sorts.words(place.sort, *colour);
+            let count = marked.tokens[numbers.len()];
+            let id = ids.take(&place.id, &words);
+            let name = named(&place.name, &words);
+            let rests = !moves[numbers.len()] && count <= MAX_TOKENS - resting;
+            let kept = if rests {
+                resting += count;
+                folded.add_resting(&id, &name, count, needed[numbers.len()]);
+                None
+            } else {
+                Some(builder.place_named(id, name, count))
+            };
+            members.extend(kept);
+            numbers.push(kept);
+        }
+        folded.add_place(&place.id, &place.name, Tokens::new(members, resting));
+    }
+    for (transition, steps) in net.transitions.iter().zip(all) {
         let variables = variables(transition);
         let mut members = Vec::new();
-        for step in all {
+        for step in steps {
             let values = variables.iter();
             let values = values.flat_map(|variable| words(net, *variable, &step.binding));
             let values: Vec<String> = values.collect();
             let id = ids.take(&transition.id, &values);
             let unfolded = builder.transition_named(id, named(&transition.name, &values));
             for (place, colour, weight) in step.inputs {
-                builder.input(unfolded, number(place, colour), weight);
+                if let Some(place) = numbers[marked.at(place, colour)] {
+                    builder.input(unfolded, place, weight);
+                }
             }
             for (place, colour, weight) in step.outputs {
-                builder.output(unfolded, number(place, colour), weight);
+                if let Some(place) = numbers[marked.at(place, colour)] {
+                    builder.output(unfolded, place, weight);
+                }
             }
             members.push(unfolded);
         }
@@ -299,6 +328,77 @@ fn build(
     }
     builder.folded(folded);
     Ok(builder)
+}
+
+/// Numbers for all colours of all places, and the tokens of each in the initial marking.
+struct Marked<'a> {
+    places: &'a [Possible],
+    starts: Vec<usize>,
+    tokens: Vec<u64>,
+}
+
+impl<'a> Marked<'a> {
+    fn new(places: &'a [Possible], initial: &[Vec<(Colour, u64)>]) -> Self {
+        let (mut starts, mut tokens) = (Vec::new(), Vec::new());
+        for (possible, initial) in places.iter().zip(initial) {
+            starts.push(tokens.len());
+            tokens.extend(possible.list.iter().map(|colour| {
+                let at = initial.binary_search_by_key(colour, |token| token.0);
+                at.map_or(0, |at| initial[at].1)
+            }));
+        }
+        Self {
+            places,
+            starts,
+            tokens,
+        }
+    }
+
+    fn at(&self, place: usize, colour: Colour) -> usize {
+        let at = self.places[place].list.binary_search(&colour);
+        self.starts[place] + at.expect("the fixpoint has all colours")
+    }
+}
+
+/// How often steps that can never happen are looked for: leaving some of them in is no mistake.
+const ROUNDS: usize = 64;
+
+/// The colours of places whose tokens some step changes. All others keep their tokens for ever, and a step that needs more
+/// tokens of such a colour than there are never happens and is left out, whereupon more may rest.
+///
+/// If nothing is changed at all, everything is said to be: a net has places.
+fn moved(marked: &Marked<'_>, all: &mut [Vec<Step>]) -> Vec<bool> {
+    let count = |all: &[Vec<Step>]| all.iter().map(Vec::len).sum::<usize>();
+    let mut moves = Vec::new();
+    for _ in 0..ROUNDS {
+        moves = vec![false; marked.tokens.len()];
+        for step in all.iter().flatten() {
+            for (places, others) in [(&step.inputs, &step.outputs), (&step.outputs, &step.inputs)] {
+                for moved in places
+                    .iter()
+                    .filter(|moved| others.binary_search(moved).is_err())
+                {
+                    moves[marked.at(moved.0, moved.1)] = true;
+                }
+            }
+        }
+        let before = count(all);
+        for steps in all.iter_mut() {
+            steps.retain(|step| {
+                step.inputs.iter().all(|&(place, colour, weight)| {
+                    let at = marked.at(place, colour);
+                    moves[at] || marked.tokens[at] >= weight
+                })
+            });
+        }
+        if count(all) == before {
+            break;
+        }
+    }
+    if !moves.contains(&true) {
+        moves.fill(true);
+    }
+    moves
 }
 
 /// The name of what belongs to these colours.

@@ -5,6 +5,7 @@ mod corpus_properties;
 mod counts;
 mod dialects;
 mod hostile;
+mod never_panics;
 mod products;
 #[expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 mod support;

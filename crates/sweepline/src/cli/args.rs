@@ -21,7 +21,7 @@ use sweepline_process::Equivalence;
 use sweepline_process::measure::Ranking;
 use sweepline_session::record::TraceFormat;
 use sweepline_session::typed::{
-    parse_bytes, parse_count, parse_duration, parse_setting, parse_size,
+    clock_of_time, parse_bytes, parse_count, parse_duration, parse_setting, parse_size,
 };
 use sweepline_session::words::{Choice, Word};
 use sweepline_session::{
@@ -51,11 +51,12 @@ impl Cli {
     /// Reads the arguments of this process. A program with a model of its own takes no files.
     pub fn parse_for(own: Option<&Model>) -> Self {
         let command = Self::command().color(Color::of_process().into());
+        let arguments = clock_of_time(env::args_os());
         let parsed = match own {
             None => command
-                .try_get_matches()
+                .try_get_matches_from(arguments)
                 .and_then(|found| Self::from_arg_matches(&found)),
-            Some(_) => Self::without_files(command, env::args_os()),
+            Some(_) => Self::without_files(command, arguments),
         };
         parsed.unwrap_or_else(|error| error.exit())
     }
@@ -372,7 +373,7 @@ pub struct ModelArgs {
     /// Minimise the components of a network before they are composed
     #[arg(long, value_parser = words::<Equivalence>(), value_name = "HOW", help_heading = "Model")]
     pub minimise: Option<Equivalence>,
-    /// What states of timed nets know of time
+    /// What states of timed nets know of time; the same as --time with one of these words
     #[arg(long, value_parser = words::<TimeMode>(), default_value = "absolute", help_heading = "Model")]
     pub clock: TimeMode,
     /// Look at a timed net up to this moment only
@@ -534,7 +535,8 @@ pub struct LimitArgs {
     /// Memory the stores may hold, such as 500M or 12G [default: 80 % of the machine's or the cgroup's]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = "Search")]
     pub memory: Option<usize>,
-    /// Wall-clock time, such as 90, 15m or 2h (seconds without a unit) [default: none]
+    /// Wall-clock time, such as 90, 15m or 2h (seconds without a unit) [default: none]; one of absolute, ready and relative is
+    /// the --clock of a timed net instead
     #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Search")]
     pub time: Option<Duration>,
     /// States to expand, such as 5000, 1e6 or 10M [default: no limit]

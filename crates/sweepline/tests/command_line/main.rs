@@ -2,6 +2,7 @@
 
 mod assertions;
 mod branching;
+mod coloured;
 mod deadlocks;
 mod fair_choice;
 mod fluents;

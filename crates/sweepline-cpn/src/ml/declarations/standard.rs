@@ -61,7 +61,13 @@ impl Declarations {
         }
     }
 
-    fn add_primitive(&mut self, names: &str, written: &str, primitive: Primitive, curried: usize) {
+    pub(super) fn add_primitive(
+        &mut self,
+        names: &str,
+        written: &str,
+        primitive: Primitive,
+        curried: usize,
+    ) {
         let (scheme, parts) = self.standard_type(written);
         let parts = if curried > 1 { 1 } else { parts };
         for name in names.split_whitespace() {

@@ -140,6 +140,7 @@ impl Machine {
                 fields[position as usize] = value;
                 Ok(self.values.tuple(&fields))
             }
+            P::Entry => self.entry(),
             P::IsCase(tag) => {
                 let value = self.pop();
                 let tag = Value::int(i64::from(tag));
@@ -166,6 +167,13 @@ impl Machine {
                 unreachable!("{primitive:?} is decided before")
             }
         }
+    }
+
+    fn entry(&mut self) -> Result<Value, Raised> {
+        let (table, at) = self.two();
+        let at = usize::try_from(at.as_int().unwrap_or(-1)).ok();
+        let found = at.and_then(|at| self.values.fields(table).get(at));
+        found.copied().ok_or_else(|| raised("Subscript"))
     }
 
     /// The two topmost values, the lower one first.

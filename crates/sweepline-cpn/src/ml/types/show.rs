@@ -1,6 +1,6 @@
 //! Types as they are written.
 
-use crate::ml::types::{Class, Node, Ty, Types};
+use crate::ml::types::{Class, Con, Node, Ty, Types};
 
 /// Levels of a type that are shown.
 const LEVELS: usize = 20;
@@ -15,7 +15,24 @@ enum Tightness {
     Applied,
 }
 
+/// The outermost part of a type.
+pub(crate) enum View<'a> {
+    Con(Con, &'a [Ty]),
+    Record(&'a [(String, Ty)]),
+    /// A function, or a type that is not known.
+    Other,
+}
+
 impl Types {
+    /// What a type is, outermost.
+    pub fn view(&self, ty: Ty) -> View<'_> {
+        match &self.nodes[self.resolve(ty).0 as usize] {
+            Node::Con(con, arguments) => View::Con(*con, arguments),
+            Node::Record(fields) => View::Record(fields),
+            _ => View::Other,
+        }
+    }
+
     /// A type as it is written, cut where it becomes too long.
     pub fn shown(&self, ty: Ty) -> String {
         let mut writer = Writer {

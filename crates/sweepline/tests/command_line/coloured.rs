@@ -1,0 +1,134 @@
+//! Nets whose tokens have colours.
+
+use serde_json::Value;
+
+use crate::{command, directory, sweepline, text};
+
+fn json(args: &[&str]) -> (Option<i32>, Value) {
+    let output = sweepline(&[args, &["--format", "json"]].concat());
+    let out = text(&output.stdout);
+    let record = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
+    (output.status.code(), record)
+}
+
+#[test]
+fn time_is_a_limit_and_what_states_know_of_it() {
+    let model = [
+        "explore",
+        "key-lock.cpn",
+        "--set",
+        "ROUNDS=2",
+        "--method",
+        "full",
+    ];
+    for (args, states) in [
+        (&["--time", "600", "--time", "relative"][..], 622),
+        (&["--time=ready", "--time=600"], 8534),
+        (&["--clock", "relative"], 622),
+        (&["--time", "absolute"], 14987),
+    ] {
+        let (code, record) = json(&[&model, args].concat());
+        assert_eq!(
+            (code, &record["states"]),
+            (Some(0), &Value::from(states)),
+            "{args:?}"
+        );
+    }
+    let wrong = sweepline(&[&model[..], &["--time", "later"]].concat());
+    let why = text(&wrong.stderr);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(why.contains("how long a run may take"), "{why}");
+    assert!(why.contains("absolute, ready, relative"), "{why}");
+    let misplaced = sweepline(&["explore", "pipeline.pnml", "--time", "ready"]);
+    assert_eq!(misplaced.status.code(), Some(2));
+}
+
+#[test]
+fn properties_speak_of_the_coloured_net() {
+    let (code, record) = json(&[
+        "check",
+        "philosophers-coloured.pnml",
+        "--invariant",
+        "fork <= 5",
+        "--reach",
+        "not fireable(take_left)",
+    ]);
+    assert_eq!(code, Some(0), "{record}");
+    let shown = |at: usize| {
+        record["properties"][at]["formula"]
+            .as_str()
+            .unwrap_or("")
+            .to_owned()
+    };
+    assert_eq!(shown(0), "AG (fork <= 5)");
+    assert_eq!(shown(1), "EF (not fireable(take_left))");
+}
+
+const NET: &str = "<workspaceElements><generator tool='CPN Tools' version='4.0.1' format='6'/><cpnet><globbox>\
+    <color id='c'><id>I</id><int/></color><ml id='d'>var n : I;</ml></globbox>\
+    <page id='p'><pageattr name='Top'/>\
+    <place id='a'><text>A</text><type id='at'><text>I</text></type><initmark id='ai'><text>0</text></initmark></place>\
+    <trans id='t'><text>Step</text><cond id='tg'><text>[n &lt; 3]</text></cond></trans>\
+    <arc id='x' orientation='PtoT'><transend idref='t'/><placeend idref='a'/><annot id='xa'><text>n</text></annot></arc>\
+    <arc id='y' orientation='TtoP'><transend idref='t'/><placeend idref='a'/><annot id='ya'><text>n + 1</text></annot></arc>\
+    NOTES</page></cpnet></workspaceElements>";
+
+/// Queries in the texts of a model are answered, or it is said why not.
+#[test]
+fn queries_of_a_model_are_asked() {
+    let notes = [
+        "Steps of a counter",
+        "fun three n = Mark.Top'A 1 n = 1`3; eval_node (POS (NF (\"three\", three))) InitNode",
+        "eval_node (INV (MODAL TT)) InitNode",
+        "UpperInteger (fn n => Mark.Top'A 1 n)",
+        "eval_node TT 2",
+        "use \"other.sml\"",
+    ];
+    let notes = notes.map(|note| {
+        let note = note.replace('<', "&lt;");
+        format!("<Aux id='n'><label/><text>{note}</text></Aux>")
+    });
+    let files = directory(&[("counter.cpn", &NET.replace("NOTES", &notes.concat()))]);
+    let run = |args: &[&str]| {
+        let output = command(args).current_dir(files.path()).output();
+        let output = output.expect("it runs");
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
+    };
+    let (code, out, err) = run(&["check", "counter.cpn", "--format", "json"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(
+        err.contains("is never executed: use \"other.sml\""),
+        "{err}"
+    );
+    let record: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
+    let field = |name: &str| -> Vec<String> {
+        let properties = record["properties"].as_array().into_iter().flatten();
+        properties
+            .map(|one| one[name].as_str().unwrap_or("").to_owned())
+            .collect()
+    };
+    assert_eq!(
+        field("verdict"),
+        ["violated", "holds", "violated", "holds", "inconclusive"]
+    );
+    assert_eq!(field("name")[1], "query 1 (page Top)");
+    assert!(field("formula")[3].ends_with(" = 1"), "{out}");
+    assert!(field("reason")[4].contains("page Top"), "{out}");
+    let (code, out, _) = run(&["explore", "counter.cpn", "--report"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("Queries of the Model"), "{out}");
+    // Whoever asks something else gets that.
+    let (code, out, _) = run(&[
+        "check",
+        "counter.cpn",
+        "--reach",
+        "A == 3",
+        "--format",
+        "json",
+    ]);
+    assert_eq!((code, out.contains("query")), (Some(0), false), "{out}");
+}
