@@ -1,9 +1,12 @@
 //! What is left of models by stubborn sets: `cargo run --release -p sweepline-bench --bin reduction [NAME]`
 //!
-//! Explores models of the corpus, and nets of families, with what preserves deadlocks and with what preserves runs, each in a process of
-//! its own. Prints the share of states against what is promised, the processor's time, what the search for sets takes per action it
+//! Explores models of the corpus, and nets of families, with what preserves deadlocks (by the text of the model, and by local graphs of its
+//! processes) and with what preserves runs, each in a process of its own. Prints the share of states against what is promised, the processor's time, what the search for sets takes per action it
 //! looks at, and the most memory; stores the table in `bench/runs/reduction.csv`. A part of a name behind it runs the models
 //! of that name only, without storing anything.
+//!
+//! `--verdicts [NAME]` asks every program and every net of the corpus with up to 200,000 states, with stubborn sets and without: how many
+//! deadlocks there are, and every property of its files that is about states or runs. Nothing may be different.
 //!
 //! `--auto [NAME]` compares `sweepline check --deadlock --reduce auto` with `--reduce none` from outside, for every program of the
 //! corpus with up to 1,000,000 states; build the command before (`cargo build --release`). The table is stored in
@@ -21,17 +24,37 @@ use std::sync::Arc;
 use sweepline::core::{AnySystem, Limits, NoProgress, Steps, System, Word};
 use sweepline::explore::{End, LogPlace, Options, Sweep};
 use sweepline::net::{NetSystem, PetriNet, family};
+use sweepline::program::ProgramSystem;
 use sweepline::progress::Structure;
+use sweepline::reduce::local::{Views, ls3};
 use sweepline::reduce::{Aim, Failures, NetTransitions, ProgramTransitions, Stubborn, Transitions};
 use sweepline::session::{LoadOptions, Reading, load};
 use sweepline_bench::clock::cpu_seconds;
+use sweepline_bench::preserved::{self, Tally};
 use sweepline_bench::{corpus, outside};
 
-/// What is preserved.
+/// What is preserved, and how it is known what depends on what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Deadlocks,
+    /// Deadlocks, by local graphs (`--dependency local`).
+    Local,
     Runs,
+    /// Everything: nothing is left out.
+    Full,
+}
+
+impl Mode {
+    const ALL: [Self; 4] = [Deadlocks, Local, Runs, Full];
+
+    fn word(self) -> &'static str {
+        match self {
+            Deadlocks => "deadlocks",
+            Local => "local",
+            Runs => "runs",
+            Full => "full",
+        }
+    }
 }
 
 /// What is promised: a share of states in per cent (two points more are allowed), or a number of states.
@@ -41,14 +64,14 @@ enum Promise {
     States(u64),
 }
 
-use Mode::{Deadlocks, Runs};
+use Mode::{Deadlocks, Full, Local, Runs};
 use Promise::{Share, States};
 
 /// A model, its states and deadlocks if they are known, what is preserved, and what is promised.
 type Row = (&'static str, Option<u64>, Option<u64>, Mode, Promise);
 
-/// Where indices are split, the figure with split indices is promised.
-const ROWS: [Row; 34] = [
+/// Where indices are split, the figure with split indices is promised. A share of unknown states is judged by counting them all.
+const ROWS: [Row; 40] = [
     (
         "dve/leader_election.3",
         Some(101_360),
@@ -155,6 +178,24 @@ const ROWS: [Row; 34] = [
         Deadlocks,
         Share(64.8),
     ),
+    ("dve/mcs.3", Some(571_459), Some(0), Local, Share(4.8)),
+    ("dve/mcs.4", Some(16_384), Some(24), Local, Share(3.9)),
+    (
+        "dve/lamport.5",
+        Some(1_066_800),
+        Some(0),
+        Local,
+        Share(48.9),
+    ),
+    ("dve/at.1", Some(39_354), Some(0), Local, Share(54.4)),
+    ("dve/bakery.3", Some(32_919), Some(51), Local, Share(43.8)),
+    (
+        "dve/peterson.4",
+        Some(1_119_560),
+        Some(0),
+        Local,
+        Share(61.6),
+    ),
     (
         "dve/phils.5",
         Some(531_440),
@@ -229,6 +270,7 @@ fn main() -> ExitCode {
             println!("{}", one(&directory, name, mode));
             ExitCode::SUCCESS
         }
+        ["--verdicts", ref name @ ..] => verdicts(&directory, name.first().copied()),
         ["--auto", ref name @ ..] => auto(&directory, name.first().copied()),
         ref name => shares(name.first().copied()),
     }
@@ -283,26 +325,18 @@ fn store(name: &str, table: &str) {
 
 /// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
 fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
-    let own = std::env::current_exe().ok()?;
-    let word = if mode == Deadlocks {
-        "deadlocks"
-    } else {
-        "runs"
-    };
-    let seen = outside::run(&own, &["--one", name, word]).ok()?;
-    let numbers: Vec<f64> = seen
-        .output
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    let &[explored, found, nanoseconds] = &*numbers else {
-        return None;
-    };
-    let share = states.map(|states| 100.0 * explored / states as f64);
-    let right = deadlocks.is_none_or(|known| (known as f64 - found).abs() < 0.5);
+    let word = mode.word();
+    let (seen, [explored, found, nanoseconds]) = explored_outside(name, mode)?;
+    let counted = matches!(promise, Share(_)) && states.is_none();
+    let full = counted.then(|| explored_outside(name, Full)).flatten();
+    let full = full.map(|(_, [states, deadlocks, _])| (states, deadlocks));
+    let states = states.map(|it| it as f64).or(full.map(|(it, _)| it));
+    let deadlocks = deadlocks.map(|it| it as f64).or(full.map(|(_, it)| it));
+    let share = states.map(|states| 100.0 * explored / states);
+    let right = mode == Runs || deadlocks.is_none_or(|known| (known - found).abs() < 0.5);
     let (kept, at_most) = match promise {
         Share(most) => (
-            share.is_none_or(|share| share <= most + 2.0),
+            share.is_some_and(|share| share <= most + 2.0),
             format!("{most} %"),
         ),
         States(most) => (explored <= most as f64, most.to_string()),
@@ -312,12 +346,12 @@ fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool
         (_, false) => " broken",
         _ => "",
     };
-    let known = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
+    let known = |number: Option<f64>| number.map(|it| it.to_string()).unwrap_or_default();
     let shown = share.map(|share| format!("{share:.2}")).unwrap_or_default();
-    let found = if mode == Deadlocks {
-        format!("{found}")
-    } else {
+    let found = if mode == Runs {
         String::new()
+    } else {
+        format!("{found}")
     };
     let (cpu, peak) = (
         seen.cpu.as_secs_f64(),
@@ -336,17 +370,27 @@ fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool
     Some((text, kept && right))
 }
 
+/// Explores one model in a process of its own: what it took, and states, deadlocks and nanoseconds per action.
+fn explored_outside(name: &str, mode: Mode) -> Option<(outside::Seen, [f64; 3])> {
+    let own = std::env::current_exe().ok()?;
+    let seen = outside::run(&own, &["--one", name, mode.word()]).ok()?;
+    let numbers = seen.output.split_whitespace();
+    let numbers: Vec<f64> = numbers.filter_map(|word| word.parse().ok()).collect();
+    let numbers = numbers.try_into().ok()?;
+    Some((seen, numbers))
+}
+
 /// A system and how its actions depend on each other.
 type Parts = (Arc<dyn AnySystem>, Arc<dyn Transitions>);
 
-fn parts(directory: &Path, name: &str) -> Parts {
+fn parts(directory: &Path, name: &str, mode: Mode) -> Parts {
     let (format, model) = name.split_once('/').expect("a format and a name");
     match (format, model) {
         ("family", "kanban") => net_parts(family::kanban(4)),
         ("family", "fms") => net_parts(family::fms(4)),
         ("family", _) => net_parts(family::philosophers(12)),
-        ("dve", model) => loaded(&directory.join(format!("dve/{model}/{model}.dve"))),
-        _ => loaded(&directory.join(name).join("model.pnml")),
+        ("dve", model) => loaded(&directory.join(format!("dve/{model}/{model}.dve")), mode),
+        _ => loaded(&directory.join(name).join("model.pnml"), mode),
     }
 }
 
@@ -356,7 +400,7 @@ fn net_parts(net: PetriNet) -> Parts {
     (Arc::new(NetSystem::new(net)), Arc::new(transitions))
 }
 
-fn loaded(path: &Path) -> Parts {
+fn loaded(path: &Path, mode: Mode) -> Parts {
     let Ok(Reading::Loaded(model)) = load(path, &LoadOptions::default(), &Limits::default()) else {
         panic!("{} is well-formed", path.display());
     };
@@ -366,22 +410,44 @@ fn loaded(path: &Path) -> Parts {
         }
         Structure::Program(program) => {
             let program = program.program();
-            Arc::new(ProgramTransitions::new(program).expect("it can be reduced"))
+            let mut known = ProgramTransitions::new(program).expect("it can be reduced");
+            if mode == Local {
+                look_closer(&mut known);
+            }
+            Arc::new(known)
         }
         _ => panic!("a net or a program"),
     };
     (model.system, transitions)
 }
 
+/// Takes over what local graphs tell.
+fn look_closer(known: &mut ProgramTransitions) {
+    let system = ProgramSystem::new((**known.program()).clone());
+    let views = Views::new(&system, &[]).expect("it has several processes");
+    let limits = Limits::default();
+    let graphs = ls3(&Arc::new(views), &limits).expect("its local graphs are small");
+    known.refine(&graphs, &limits).expect("there are no limits");
+}
+
 /// States, deadlocks, and nanoseconds per action that is looked at.
 fn one(directory: &Path, name: &str, mode: &str) -> String {
-    let (system, transitions) = parts(directory, name);
+    let mode = Mode::ALL.into_iter().find(|it| it.word() == mode);
+    let mode = mode.expect("the word of a mode");
+    let (system, transitions) = parts(directory, name, mode);
     let aim = match mode {
-        "runs" => Aim::runs(transitions, &*system, &[], &[]).expect("it has a cut"),
-        _ => better(&system, &transitions),
+        Full => {
+            let (explored, deadlocks) = explore(&system, |system| Arc::clone(system));
+            return format!("{explored} {deadlocks} 0");
+        }
+        Runs => Aim::runs(transitions, &*system, &[], &[]).expect("it has a cut"),
+        Deadlocks | Local => better(&system, &transitions),
     };
     let aim = Arc::new(aim);
-    let (explored, deadlocks) = explore(&system, &aim);
+    let stubborn = |system: &Arc<dyn AnySystem>| -> Arc<dyn AnySystem> {
+        Arc::new(Stubborn::new(Arc::clone(system), Arc::clone(&aim)))
+    };
+    let (explored, deadlocks) = explore(&system, stubborn);
     let nanoseconds = per_action(&system, &aim);
     format!("{explored} {deadlocks} {nanoseconds:.2}")
 }
@@ -402,15 +468,17 @@ fn better(system: &Arc<dyn AnySystem>, transitions: &Arc<dyn Transitions>) -> Ai
     }
 }
 
-fn explore(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> (u64, u64) {
+fn explore(
+    system: &Arc<dyn AnySystem>,
+    adapted: impl Fn(&Arc<dyn AnySystem>) -> Arc<dyn AnySystem>,
+) -> (u64, u64) {
     let mut system = Arc::clone(system);
     loop {
         let options = Options {
             log: LogPlace::Off,
             ..Options::default()
         };
-        let stubborn = Stubborn::new(Arc::clone(&system), Arc::clone(aim));
-        let mut sweep = Sweep::new(&stubborn, NoProgress, options);
+        let mut sweep = Sweep::new(adapted(&system), NoProgress, options);
         if let End::Outgrown(slot) = sweep.run(&mut ()) {
             system = system.widened(slot).expect("it can be widened");
             continue;
@@ -463,6 +531,48 @@ fn per_action(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> f64 {
         best = best.min(1e9 * seconds / visited.max(1) as f64);
     }
     best
+}
+
+/// Models with more states are not asked in both ways.
+const MOST_ASKED: u64 = 200_000;
+
+/// Compares answers with and without stubborn sets.
+fn verdicts(directory: &Path, part: Option<&str>) -> ExitCode {
+    let mut tally = Tally::default();
+    let mut models = 0;
+    let cases = ["dve", "pnml"].map(|format| corpus::cases(directory, format));
+    for case in cases.concat() {
+        let small = case.states.is_some_and(|states| states <= MOST_ASKED);
+        if !small || part.is_some_and(|part| !case.name.contains(part)) {
+            continue;
+        }
+        models += 1;
+        let (known, before) = (tally.wrong.len(), (tally.answers, tally.refused));
+        preserved::compare(directory, &case, &mut tally);
+        println!(
+            "{:40} {:>4} answers, {:>3} refused",
+            case.name,
+            tally.answers - before.0,
+            tally.refused - before.1
+        );
+        for wrong in &tally.wrong[known..] {
+            println!("WRONG {wrong}");
+        }
+    }
+    println!(
+        "{models} models: {} counts of deadlocks and {} answers compared, {} questions refused; {} states with stubborn sets and {} without; {} wrong",
+        tally.counts,
+        tally.answers,
+        tally.refused,
+        tally.states[1],
+        tally.states[0],
+        tally.wrong.len()
+    );
+    if tally.wrong.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Compares the command with and without reduction.

@@ -38,6 +38,12 @@ impl Bits {
         self.0.copy_from_slice(&other.0);
     }
 
+    /// The words that are not empty.
+    pub(crate) fn row(&self) -> Vec<(u32, u64)> {
+        let words = (0..).zip(self.0.iter().copied());
+        words.filter(|(_, bits)| *bits != 0).collect()
+    }
+
     /// 64 numbers at once.
     #[inline]
     pub(crate) fn word(&self, index: u32) -> u64 {

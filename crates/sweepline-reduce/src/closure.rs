@@ -21,16 +21,17 @@ pub(crate) struct Closure {
     /// The last state.
     state: u32,
     enabled: Bits,
-    /// The enabled actions, each once, in the order of steps.
+    /// The enabled actions, each once, in the order of steps or the other way round.
     seeds: Vec<u32>,
     /// The action of the tables for each step.
     steps: Vec<u32>,
     /// The set.
     member: Bits,
-    /// What goals bring in.
+    /// What goals bring in, and those of it that are enabled.
     base: Bits,
-    /// Whether actions of the cut may be in the set.
-    ignores_cut: bool,
+    base_found: Vec<u32>,
+    /// Which sets are looked for.
+    sort: Sort,
     /// Members that have not brought in others yet: those that are enabled first, since they leave no choice.
     enabled_left: Vec<u32>,
     disabled_left: Vec<u32>,
@@ -44,6 +45,18 @@ pub(crate) struct Closure {
     asked: Vec<(u32, Option<bool>)>,
     deletion: Deletion,
     pub(crate) effort: Effort,
+}
+
+/// A sort of stubborn sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Sort {
+    /// All of them.
+    #[default]
+    Any,
+    /// Those without enabled actions that are barred.
+    Unbarred,
+    /// Those that put nothing off that must be seen: all failures and all visible actions are in them.
+    Complete,
 }
 
 /// What a stubborn set is for.
@@ -60,18 +73,36 @@ pub(crate) enum Purpose {
 pub(crate) struct Lookup {
     enabling: Rows,
     conflicts: Rows,
-    /// Enabled actions that must not be in a set, unless nothing is left out.
-    cut: Option<Bits>,
+    /// Enabled actions that must not be in a set that puts something off which must be seen.
+    barred: Option<Bits>,
+    /// Actions that can be seen.
+    visible: Bits,
+    all_visible: Vec<(u32, u64)>,
     /// What deletion needs, if sets are found by it.
     reverse: Option<Reverse>,
 }
 
 impl Lookup {
-    pub(crate) fn new(tables: &Tables, cut: Option<&[bool]>, deletes: bool) -> Self {
+    pub(crate) fn new(
+        tables: &Tables,
+        cut: Option<&[bool]>,
+        visible: &[bool],
+        deletes: bool,
+    ) -> Self {
+        let visible = Bits::of(visible, tables.actions());
+        let barred = cut.map(|cut| {
+            let mut barred = Bits::of(cut, tables.actions());
+            for (index, bits) in visible.row() {
+                barred.add(index, bits);
+            }
+            barred
+        });
         Self {
+            all_visible: visible.row(),
+            visible,
             enabling: Rows::of(&tables.enabling),
             conflicts: Rows::of(&tables.conflicts),
-            cut: cut.map(|cut| Bits::of(cut, tables.actions())),
+            barred,
             reverse: deletes.then(|| Reverse::new(tables)),
         }
     }
@@ -80,8 +111,9 @@ impl Lookup {
         self.conflicts.get(action)
     }
 
-    pub(crate) fn is_cut(&self, action: u32) -> bool {
-        self.cut.as_ref().is_some_and(|cut| cut.contains(action))
+    pub(crate) fn is_barred(&self, action: u32) -> bool {
+        let barred = self.barred.as_ref();
+        barred.is_some_and(|barred| barred.contains(action))
     }
 }
 
@@ -134,7 +166,7 @@ impl Closure {
             return false;
         }
         self.make_room(site.tables);
-        if self.begin(site, enabled).is_err() || self.seeds.len() <= alone {
+        if self.begin(site, enabled, aim).is_err() || self.seeds.len() <= alone {
             return false;
         }
         self.search(site, aim).is_ok() && self.best.len() < self.seeds.len()
@@ -162,7 +194,7 @@ impl Closure {
     }
 
     /// Notes what is enabled.
-    fn begin(&mut self, site: Site<'_>, enabled: &[ActionId]) -> Result<(), Whole> {
+    fn begin(&mut self, site: Site<'_>, enabled: &[ActionId], aim: &Aim) -> Result<(), Whole> {
         self.enabled.clear();
         self.seeds.clear();
         self.steps.clear();
@@ -173,6 +205,9 @@ impl Closure {
                 self.enabled.insert(action);
                 self.seeds.push(action);
             }
+        }
+        if aim.begins_at_the_last() {
+            self.seeds.reverse();
         }
         Ok(())
     }
@@ -191,28 +226,41 @@ impl Closure {
         here.next()
     }
 
+    /// Finds a set. If it has barred actions it is taken only if a complete set is as small; otherwise the smallest is taken of those that
+    /// are complete and those without such actions.
     fn search(&mut self, site: Site<'_>, aim: &Aim) -> Result<(), Whole> {
-        self.ignores_cut = false;
-        let mut found = self.search_with(site, aim, aim.pursued());
-        if let (Err(Whole), Some(failures)) = (&found, aim.pursued_instead()) {
-            self.ignores_cut = true;
-            found = self.search_with(site, aim, failures);
+        let all = self.seeds.len();
+        self.search_for(Sort::Any, site, aim, all)?;
+        let barred = |it: &u32| site.lookup.is_barred(*it);
+        if self.best.iter().any(barred) {
+            let small = self.best.len();
+            let complete = self.search_for(Sort::Complete, site, aim, all);
+            let least = complete.as_ref().map_or(all, |()| self.best.len());
+            if least > small {
+                let unbarred = self.search_for(Sort::Unbarred, site, aim, least);
+                unbarred.or(complete)?;
+            }
         }
         self.keep_best();
-        found
+        Ok(())
     }
 
-    /// Finds a set that has these failures in it.
-    fn search_with(
+    /// Finds a set with fewer enabled actions than allowed. If there is none, the best one of before stays.
+    fn search_for(
         &mut self,
+        sort: Sort,
         site: Site<'_>,
         aim: &Aim,
-        failures: std::ops::Range<u32>,
+        allowed: usize,
     ) -> Result<(), Whole> {
+        self.sort = sort;
         self.member.clear();
         self.start();
-        for failure in failures {
+        for failure in aim.pursued(sort == Sort::Complete) {
             self.insert(site, failure)?;
+        }
+        if sort == Sort::Complete {
+            self.insert_all(site, &site.lookup.all_visible)?;
         }
         for goal in aim.goals() {
             self.pursue(site, goal)?;
@@ -220,12 +268,20 @@ impl Closure {
         if let Some(reverse) = &site.lookup.reverse {
             return self.delete(site, reverse, aim);
         }
-        self.close(site, self.seeds.len())?;
-        if aim.purpose() == Purpose::Goals || !self.found.is_empty() {
+        self.close(site, allowed)?;
+        if aim.purpose() == Purpose::Goals || self.has_key(site, aim) {
             std::mem::swap(&mut self.best, &mut self.found);
             return Ok(());
         }
-        self.extend_by_seed(site)
+        self.extend_by_seed(site, allowed)
+    }
+
+    /// Whether there is an enabled action in the set, and one that cannot be seen if such an action is enabled at all.
+    fn has_key(&self, site: Site<'_>, aim: &Aim) -> bool {
+        let unseen = |it: &u32| !site.lookup.visible.contains(*it);
+        let found = &self.found;
+        let any = !found.is_empty();
+        any && (!aim.needs_key() || found.iter().any(unseen) || !self.seeds.iter().any(unseen))
     }
 
     fn keep_best(&mut self) {
@@ -245,21 +301,23 @@ impl Closure {
         let deletion = &mut self.deletion;
         deletion.run(site, reverse, kept, &self.seeds, &mut self.best);
         self.effort.visited += std::mem::take(&mut deletion.visited);
-        if self.best.iter().any(|it| site.lookup.is_cut(*it)) {
-            return Err(Whole);
-        }
         Ok(())
     }
 
     /// Closes what goals brought in, together with one enabled action: the one that brings in the fewest others.
-    fn extend_by_seed(&mut self, site: Site<'_>) -> Result<(), Whole> {
+    fn extend_by_seed(&mut self, site: Site<'_>, allowed: usize) -> Result<(), Whole> {
         std::mem::swap(&mut self.base, &mut self.member);
-        let mut least = self.seeds.len();
+        std::mem::swap(&mut self.base_found, &mut self.found);
+        let mut least = allowed;
         let mut chosen = false;
         for index in 0..self.seeds.len() {
+            let seed = self.seeds[index];
+            if self.base.contains(seed) {
+                continue; // it brings in nobody
+            }
             self.member.copy_from(&self.base);
             self.start();
-            let seed = self.seeds[index];
+            self.found.extend(&self.base_found);
             let closed = self
                 .insert(site, seed)
                 .and_then(|()| self.close(site, least));
@@ -285,7 +343,7 @@ impl Closure {
         self.insert_all(site, &[(action / 64, 1 << (action % 64))])
     }
 
-    /// Adds actions. Fails if one of them is in the cut.
+    /// Adds actions. Fails if one of them is barred where that matters.
     #[inline]
     fn insert_all(&mut self, site: Site<'_>, row: &[(u32, u64)]) -> Result<(), Whole> {
         for &(index, bits) in row {
@@ -297,8 +355,9 @@ impl Closure {
             let enabled = new & self.enabled.word(index);
             self.disabled_left.extend(numbers(index, new & !enabled));
             if enabled != 0 {
-                let cut = site.lookup.cut.as_ref();
-                if !self.ignores_cut && cut.is_some_and(|cut| cut.word(index) & enabled != 0) {
+                let barred = site.lookup.barred.as_ref();
+                let is_barred = |barred: &Bits| barred.word(index) & enabled != 0;
+                if self.sort == Sort::Unbarred && barred.is_some_and(is_barred) {
                     return Err(Whole);
                 }
                 self.enabled_left.extend(numbers(index, enabled));

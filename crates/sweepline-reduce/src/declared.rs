@@ -137,7 +137,7 @@ impl Transitions for DeclaredTransitions {
     }
 
     /// Every action may go back.
-    fn cuts(&self) -> Vec<Vec<bool>> {
+    fn cuts(&self, _: &[u64]) -> Vec<Vec<bool>> {
         vec![vec![true; self.tables.actions()]]
     }
 }

@@ -86,10 +86,7 @@ impl Deletion {
     ) {
         self.make_room(site.tables);
         let mut count = seeds.len();
-        // Those that must not be in the set are taken out first, while most can be.
-        let cut = |action: &u32| site.lookup.is_cut(*action);
-        let order = seeds.iter().filter(|it| cut(it));
-        for &seed in order.chain(seeds.iter().filter(|it| !cut(it))) {
+        for &seed in seeds {
             if self.out[seed as usize] == self.state {
                 continue;
             }

@@ -45,6 +45,7 @@ mod network;
 mod program;
 mod stubborn;
 mod tables;
+mod trial;
 
 pub use aim::{Aim, Failures};
 pub use declared::{DeclaredTransitions, Footprints};

@@ -225,7 +225,7 @@ impl Transitions for NetTransitions {
         Change::By(arcs.map_or(0, |arcs| arcs.change()))
     }
 
-    fn cuts(&self) -> Vec<Vec<bool>> {
+    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>> {
         let changes = self.arcs.iter().map(|arcs| {
             let changes = arcs
                 .iter()
@@ -233,7 +233,7 @@ impl Transitions for NetTransitions {
             changes.filter(|(_, by)| *by != 0).collect()
         });
         let changes: Vec<_> = changes.collect();
-        cuts(&changes, self.net.places().len())
+        cuts(&changes, self.net.places().len(), harm)
     }
 }
 

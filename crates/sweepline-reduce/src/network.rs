@@ -228,7 +228,7 @@ impl Transitions for NetworkTransitions {
         }
     }
 
-    fn cuts(&self) -> Vec<Vec<bool>> {
+    fn cuts(&self, _: &[u64]) -> Vec<Vec<bool>> {
         let mut cut = vec![false; self.tables.actions()];
         for action in &self.going_back {
             cut[*action as usize] = true;

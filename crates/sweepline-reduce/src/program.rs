@@ -213,8 +213,8 @@ impl Transitions for ProgramTransitions {
         }
     }
 
-    fn cuts(&self) -> Vec<Vec<bool>> {
-        let whole = cuts(&self.program, &self.whole);
+    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>> {
+        let whole = cuts(&self.program, &self.whole, harm);
         let of_instances = whole.into_iter().map(|whole| {
             let instances = 0..number(self.actions.len());
             let cut = instances.map(|it| whole[self.tables.origin(it).0 as usize]);

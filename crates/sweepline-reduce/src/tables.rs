@@ -172,7 +172,16 @@ pub trait Transitions: Send + Sync {
     fn change(&self, action: u32, slot: SlotId) -> Change;
 
     /// Sets of actions one of which happens in every cycle of states, those that seem best first. It takes a while to find good ones.
-    fn cuts(&self) -> Vec<Vec<bool>>;
+    /// How much harm it does if an action of the system is among them is told for each of them.
+    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>>;
+
+    /// The number of actions of the system.
+    fn actions(&self) -> usize {
+        let tables = self.tables();
+        let instances = tables.instances.as_ref();
+        let none = || tables.actions() - tables.failures();
+        instances.map_or_else(none, |it| it.of.len())
+    }
 }
 
 /// The guard conjuncts of a system, asked one at a time: a closure looks at few of them.
@@ -264,9 +273,6 @@ pub enum Irreducible {
     /// Errors are counted as states, so steps that fail depend on all others.
     #[error("`--errors count` makes every action depend on every other")]
     ErrorStates,
-    /// Nothing is known that every cycle of states has.
-    #[error("it has too many actions to find those that every cycle has")]
-    NoCut,
     /// A predicate that has no value in some states, which must be found.
     #[error("it divides or shifts, which is not possible everywhere")]
     Partial,

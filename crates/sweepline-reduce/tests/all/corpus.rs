@@ -64,7 +64,7 @@ const LARGE: [Case; 7] = [
 ];
 
 /// The corpus, or nothing and a word about it.
-fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let corpus = std::env::var_os("SWEEPLINE_CORPUS").map_or(beside, PathBuf::from);
     if !corpus.is_dir() {
@@ -77,7 +77,7 @@ fn corpus() -> Option<PathBuf> {
     Some(corpus)
 }
 
-fn load(corpus: &Path, name: &str) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>) {
+pub(crate) fn load(corpus: &Path, name: &str) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>) {
     let folder = corpus.join(name);
     if let Some(model) = name.strip_prefix("dve/") {
         let file = folder.join(format!("{model}.dve"));
@@ -97,7 +97,7 @@ fn load(corpus: &Path, name: &str) -> (Arc<dyn AnySystem>, Arc<dyn Transitions>)
 }
 
 /// States and deadlocks of what is left.
-fn explore(mut system: Arc<dyn AnySystem>, most: u64) -> (u64, Option<u64>) {
+pub(crate) fn explore(mut system: Arc<dyn AnySystem>, most: u64) -> (u64, Option<u64>) {
     loop {
         let options = Options {
             limits: Limits {
