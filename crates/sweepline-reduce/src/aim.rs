@@ -80,6 +80,19 @@ impl Aim {
         Ok(aim)
     }
 
+    /// The same for predicates of which nothing is known but who can change them: for each of them these actions.
+    #[must_use]
+    pub fn and_changed_by(mut self, changing: impl IntoIterator<Item = Vec<u32>>) -> Self {
+        for actions in changing {
+            // It counts as one that does not hold. Where it does, whoever can change it is not needed, and does no harm.
+            self.leaves.push(Pred::Constant(false));
+            let conjunct = self.tables.add_conjunct(actions);
+            self.goals.push(Goal::Conjunct(conjunct));
+        }
+        self.lookup = OnceLock::new();
+        self
+    }
+
     /// All runs, as far as a formula about these predicates can tell that cannot tell how often a state is repeated. Predicates are
     /// about the slots of the system and may use definitions.
     ///
@@ -237,6 +250,10 @@ impl Conditions for WithLeaves {
     fn test(&self, conjunct: u32) -> Option<Test> {
         let inner = (conjunct as usize) < self.first;
         inner.then(|| self.inner.test(conjunct)).flatten()
+    }
+
+    fn conjuncts(&self, state: &[Word], truths: &mut [Word]) -> bool {
+        self.inner.conjuncts(state, truths)
     }
 
     fn is_special(&self, state: &[Word]) -> bool {

@@ -47,7 +47,7 @@ mod stubborn;
 mod tables;
 
 pub use aim::{Aim, Failures};
-pub use declared::{DeclaredTransitions, Footprints};
+pub use declared::{DeclaredAction, DeclaredTransitions, Footprints};
 pub use net::NetTransitions;
 pub use network::NetworkTransitions;
 pub use program::ProgramTransitions;
