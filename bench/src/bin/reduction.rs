@@ -1,8 +1,9 @@
 //! What is left of models by stubborn sets: `cargo run --release -p sweepline-bench --bin reduction [NAME]`
 //!
 //! Explores models of the corpus, and nets of families, with what preserves deadlocks (by the text of the model, and by local graphs of its
-//! processes) and with what preserves runs, each in a process of its own. Prints the share of states against what is promised, the processor's time, what the search for sets takes per action it
-//! looks at, and the most memory; stores the table in `bench/runs/reduction.csv`. A part of a name behind it runs the models
+//! processes) and with what preserves runs, each in a process of its own. Prints the share of states against what is promised, the processor's
+//! time, what the search for sets takes per action it looks at (from the actions of a state's steps to the set), what a state takes longer
+//! than with all its steps, and the most memory; stores the table in `bench/runs/reduction.csv`. A part of a name behind it runs the models
 //! of that name only, without storing anything.
 //!
 //! `--verdicts [NAME]` asks every program and every net of the corpus with up to 200,000 states, with stubborn sets and without: how many
@@ -21,13 +22,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use sweepline::core::{AnySystem, Limits, NoProgress, Steps, System, Word};
+use sweepline::core::{ActionId, AnySystem, Limits, NoProgress, Steps, System, Word};
 use sweepline::explore::{End, LogPlace, Options, Sweep};
 use sweepline::net::{NetSystem, PetriNet, family};
 use sweepline::program::ProgramSystem;
 use sweepline::progress::Structure;
 use sweepline::reduce::local::{Views, ls3};
-use sweepline::reduce::{Aim, Failures, NetTransitions, ProgramTransitions, Stubborn, Transitions};
+use sweepline::reduce::{Aim, NetTransitions, ProgramTransitions, Stubborn, Transitions};
 use sweepline::session::{LoadOptions, Reading, load};
 use sweepline_bench::clock::cpu_seconds;
 use sweepline_bench::preserved::{self, Tally};
@@ -279,10 +280,10 @@ fn main() -> ExitCode {
 /// Prints the shares of all models, or of those whose name has a part.
 fn shares(part: Option<&str>) -> ExitCode {
     let mut table = String::from(
-        "model,preserved,states,explored,share %,at most,deadlocks,cpu s,ns per action,peak MiB\n",
+        "model,preserved,states,explored,share %,at most,deadlocks,cpu s,ns per action,ns per state,peak MiB\n",
     );
     println!(
-        "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>7} {:>6}",
+        "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>7} {:>8} {:>6}",
         "",
         "preserves",
         "states",
@@ -292,6 +293,7 @@ fn shares(part: Option<&str>) -> ExitCode {
         "deadlocks",
         "cpu s",
         "ns/act",
+        "ns/state",
         "MiB"
     );
     let mut broken = 0;
@@ -326,10 +328,10 @@ fn store(name: &str, table: &str) {
 /// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
 fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
     let word = mode.word();
-    let (seen, [explored, found, nanoseconds]) = explored_outside(name, mode)?;
+    let (seen, [explored, found, per_action, per_state]) = explored_outside(name, mode)?;
     let counted = matches!(promise, Share(_)) && states.is_none();
     let full = counted.then(|| explored_outside(name, Full)).flatten();
-    let full = full.map(|(_, [states, deadlocks, _])| (states, deadlocks));
+    let full = full.map(|(_, [states, deadlocks, ..])| (states, deadlocks));
     let states = states.map(|it| it as f64).or(full.map(|(it, _)| it));
     let deadlocks = deadlocks.map(|it| it as f64).or(full.map(|(_, it)| it));
     let share = states.map(|states| 100.0 * explored / states);
@@ -358,20 +360,20 @@ fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool
         seen.peak_bytes as f64 / f64::from(1 << 20),
     );
     println!(
-        "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {nanoseconds:>7.1} {peak:>6.0}{mark}",
+        "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {per_action:>7.1} {per_state:>8.0} {peak:>6.0}{mark}",
         known(states)
     );
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "{name},{word},{},{explored},{shown},{at_most},{found},{cpu:.2},{nanoseconds:.1},{peak:.0}",
+        "{name},{word},{},{explored},{shown},{at_most},{found},{cpu:.2},{per_action:.1},{per_state:.0},{peak:.0}",
         known(states)
     );
     Some((text, kept && right))
 }
 
-/// Explores one model in a process of its own: what it took, and states, deadlocks and nanoseconds per action.
-fn explored_outside(name: &str, mode: Mode) -> Option<(outside::Seen, [f64; 3])> {
+/// Explores one model in a process of its own: what it took, and states, deadlocks, nanoseconds per action and per state.
+fn explored_outside(name: &str, mode: Mode) -> Option<(outside::Seen, [f64; 4])> {
     let own = std::env::current_exe().ok()?;
     let seen = outside::run(&own, &["--one", name, mode.word()]).ok()?;
     let numbers = seen.output.split_whitespace();
@@ -430,7 +432,7 @@ fn look_closer(known: &mut ProgramTransitions) {
     known.refine(&graphs, &limits).expect("there are no limits");
 }
 
-/// States, deadlocks, and nanoseconds per action that is looked at.
+/// States, deadlocks, nanoseconds per action that is looked at, and per state.
 fn one(directory: &Path, name: &str, mode: &str) -> String {
     let mode = Mode::ALL.into_iter().find(|it| it.word() == mode);
     let mode = mode.expect("the word of a mode");
@@ -438,34 +440,21 @@ fn one(directory: &Path, name: &str, mode: &str) -> String {
     let aim = match mode {
         Full => {
             let (explored, deadlocks) = explore(&system, |system| Arc::clone(system));
-            return format!("{explored} {deadlocks} 0");
+            return format!("{explored} {deadlocks} 0 0");
         }
-        Runs => Aim::runs(transitions, &*system, &[], &[]).expect("it has a cut"),
-        Deadlocks | Local => better(&system, &transitions),
+        Runs => Aim::runs(transitions, &*system, &[], &[]).expect("it can be reduced"),
+        Deadlocks | Local => Aim::deadlocks_tried_on(transitions, &system),
     };
     let aim = Arc::new(aim);
     let stubborn = |system: &Arc<dyn AnySystem>| -> Arc<dyn AnySystem> {
         Arc::new(Stubborn::new(Arc::clone(system), Arc::clone(&aim)))
     };
     let (explored, deadlocks) = explore(&system, stubborn);
-    let nanoseconds = per_action(&system, &aim);
-    format!("{explored} {deadlocks} {nanoseconds:.2}")
-}
-
-/// The better of two ways to keep failures from being missed.
-fn better(system: &Arc<dyn AnySystem>, transitions: &Arc<dyn Transitions>) -> Aim {
-    let aim = |failures| Aim::deadlocks(Arc::clone(transitions)).with_failures(failures);
-    let kept = |aim: Aim| {
-        let stubborn = Stubborn::new(Arc::clone(system), Arc::new(aim));
-        sample(&stubborn, 1000);
-        let effort = stubborn.effort();
-        effort.kept as f64 / effort.steps.max(1) as f64
-    };
-    if kept(aim(Failures::NotIgnored)) < kept(aim(Failures::Pursued)) {
-        aim(Failures::NotIgnored)
-    } else {
-        aim(Failures::Pursued)
-    }
+    let Cost {
+        per_action,
+        per_state,
+    } = cost(&system, &aim);
+    format!("{explored} {deadlocks} {per_action:.2} {per_state:.2}")
 }
 
 fn explore(
@@ -510,25 +499,53 @@ fn sample(system: &dyn System, most: usize) -> Vec<Vec<Word>> {
     states
 }
 
-/// What the search for sets takes: the time of all steps with it, less the time without it.
-fn per_action(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> f64 {
+/// Nanoseconds that the search for sets takes, and nanoseconds that a state with fewer steps takes longer than one with all.
+struct Cost {
+    /// From the actions of a state's steps to the set, per action that is looked at.
+    per_action: f64,
+    /// The search, and leaving steps out.
+    per_state: f64,
+}
+
+fn cost(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> Cost {
     let stubborn = Stubborn::new(Arc::clone(system), Arc::clone(aim));
     let states = sample(&stubborn, SAMPLE);
-    let timed = |system: &dyn System| {
-        let mut steps = Steps::for_layout(system.layout());
+    let mut steps = Steps::for_layout(system.layout());
+    let actions = states.iter().map(|state| {
+        steps.clear();
+        system.successors(state, &mut steps);
+        steps.actions().to_vec()
+    });
+    let actions: Vec<Vec<ActionId>> = actions.collect();
+    // A few states are looked at again and again, so that there is something to measure.
+    let rounds = (SAMPLE / states.len()).max(1);
+    let timed = |work: &mut dyn FnMut(usize)| {
         let started = cpu_seconds();
-        for state in &states {
-            steps.clear();
-            system.successors(state, &mut steps);
+        for _ in 0..rounds {
+            (0..states.len()).for_each(&mut *work);
         }
-        cpu_seconds() - started
+        1e9 * (cpu_seconds() - started)
     };
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
+    let mut steps = Steps::for_layout(system.layout());
+    let mut generate = |system: &dyn System, state: usize| {
+        steps.clear();
+        system.successors(&states[state], &mut steps);
+    };
+    let mut best = Cost {
+        per_action: f64::INFINITY,
+        per_state: f64::INFINITY,
+    };
+    for _ in 0..7 {
         let before = stubborn.effort().visited;
-        let seconds = timed(&stubborn) - timed(system);
+        let search = timed(&mut |state| {
+            stubborn.leaves_out(&states[state], &actions[state]);
+        });
         let visited = stubborn.effort().visited - before;
-        best = best.min(1e9 * seconds / visited.max(1) as f64);
+        best.per_action = best.per_action.min(search / visited.max(1) as f64);
+        let reduced = timed(&mut |state| generate(&stubborn, state));
+        let full = timed(&mut |state| generate(system, state));
+        let more = (reduced - full) / (rounds * states.len()) as f64;
+        best.per_state = best.per_state.min(more);
     }
     best
 }

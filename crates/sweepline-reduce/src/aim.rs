@@ -8,7 +8,7 @@ use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
 use crate::closure::{Lookup, Purpose};
 use crate::goal::{Goal, Goals};
 use crate::tables::{Conditions, Irreducible, Tables, Test, Transitions, number};
-use crate::trial::more_steps;
+use crate::trial::{more_steps, states_left};
 
 /// What a reduction preserves, of a system whose transitions are known.
 pub struct Aim {
@@ -98,6 +98,19 @@ impl Aim {
         Ok(aim)
     }
 
+    /// The same for predicates of which nothing is known but who can change them: for each of them these actions.
+    #[must_use]
+    pub fn and_changed_by(mut self, changing: impl IntoIterator<Item = Vec<u32>>) -> Self {
+        for actions in changing {
+            // It counts as one that does not hold. Where it does, whoever can change it is not needed, and does no harm.
+            self.leaves.push(Pred::Constant(false));
+            let conjunct = self.tables.add_conjunct(actions);
+            self.goals.push(Goal::Conjunct(conjunct));
+        }
+        self.lookup = OnceLock::new();
+        self
+    }
+
     /// All runs, as far as a formula about these predicates can tell that cannot tell how often a state is repeated. Predicates are
     /// about the slots of the system and may use definitions.
     ///
@@ -169,6 +182,24 @@ impl Aim {
         let more = more_steps(nobody, everybody, system);
         let harm: Vec<u64> = more.iter().map(|it| it + 1).collect();
         self.with(Cut::Of(best_cut(&*self.transitions, &harm)))
+    }
+
+    /// All states without steps, in the way that a trial on some states of the system finds best: which actions every cycle has, and
+    /// in which order sets are looked for. It is fixed before anything is explored.
+    pub fn deadlocks_tried_on(
+        transitions: Arc<dyn Transitions>,
+        system: &Arc<dyn AnySystem>,
+    ) -> Self {
+        let aim = Self::deadlocks(transitions).with_failures(Failures::NotIgnored);
+        let first = Arc::new(aim.tried_on(system));
+        let last = Arc::new(first.with(first.cut.clone()).from_the_last());
+        let better = match (states_left(&first, system), states_left(&last, system)) {
+            (Some(first), Some(last)) => last < first,
+            (None, Some(_)) => true,
+            (_, None) => false,
+        };
+        let chosen = if better { last } else { first };
+        Arc::into_inner(chosen).expect("nobody else has it")
     }
 
     fn with(&self, cut: Cut) -> Self {
@@ -319,6 +350,10 @@ impl Conditions for WithLeaves {
     fn test(&self, conjunct: u32) -> Option<Test> {
         let inner = (conjunct as usize) < self.first;
         inner.then(|| self.inner.test(conjunct)).flatten()
+    }
+
+    fn conjuncts(&self, state: &[Word], truths: &mut [Word]) -> bool {
+        self.inner.conjuncts(state, truths)
     }
 
     fn is_special(&self, state: &[Word]) -> bool {

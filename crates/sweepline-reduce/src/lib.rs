@@ -48,7 +48,7 @@ mod tables;
 mod trial;
 
 pub use aim::{Aim, Failures};
-pub use declared::{DeclaredTransitions, Footprints};
+pub use declared::{DeclaredAction, DeclaredTransitions, Footprints};
 pub use net::NetTransitions;
 pub use network::NetworkTransitions;
 pub use program::ProgramTransitions;

@@ -195,6 +195,13 @@ pub trait Conditions: Send + Sync {
         None
     }
 
+    /// Writes what holds of all conjuncts at once, where that is quicker than asking some of them: each has two bits of a word, the
+    /// lower one for *true* and the upper one for *false*. One that has neither is asked by itself, and so are all if this says no.
+    fn conjuncts(&self, state: &[Word], truths: &mut [Word]) -> bool {
+        let _ = (state, truths);
+        false
+    }
+
     /// Whether more decides what is enabled here than guards do (committed locations), so that nothing can be left out.
     fn is_special(&self, state: &[Word]) -> bool {
         let _ = state;
@@ -286,6 +293,9 @@ pub enum Irreducible {
 
 /// The most pairs of actions that are remembered.
 pub(crate) const MOST_PAIRS: usize = 1 << 23;
+
+/// How many conjuncts a word of [`Conditions::conjuncts`] is about.
+pub(crate) const TRUTHS_PER_WORD: usize = 32;
 
 /// An index as it is remembered.
 pub(crate) fn number(index: usize) -> u32 {
