@@ -15,7 +15,8 @@ use sweepline::logic::{Coordinate, Expr, Name, Property, Source};
 use sweepline::net::{PetriNet, PnmlOptions, read_pnml, read_properties};
 use sweepline::program::{CompiledSystem, Program, ProgramSystem};
 use sweepline::session::{
-    self, Answer, ChosenBy, Model, OnError, OrderOptions, QuestionOptions, Questions, Reading, Run,
+    self, Answer, ChosenBy, Model, OnError, OrderOptions, QuestionOptions, Questions, Reading,
+    Reduce, Run,
 };
 
 /// A model of the corpus with what is known about it.
@@ -289,7 +290,7 @@ pub fn verify_runs(directory: &Path, case: &Case, known: &Known, limits: &Limits
         asked.files = vec![format!("{}#{number}", file.display())];
     }
     let path = if in_family { &program } else { &file };
-    let ask = |errors| asked_by_session(path, &asked, errors, limits);
+    let ask = |errors| asked_by_session(path, &asked, errors, Reduce::None, limits);
     let mut run = ask(OnError::Stop);
     if given(&run.answers[0]).is_none() && run.failure.is_some() {
         run = ask(OnError::Count);
@@ -325,31 +326,22 @@ pub fn branching_files(case: &Case) -> Vec<String> {
     files
 }
 
-/// Checks all formulas of a file about a net as the command line does.
-pub fn verify_file(directory: &Path, case: &Case, file: &str, limits: &Limits) -> Outcome {
+/// Checks all properties of a file about a net as the command line does.
+pub fn verify_file(
+    directory: &Path,
+    case: &Case,
+    file: &str,
+    reduce: Reduce,
+    limits: &Limits,
+) -> Outcome {
     let started = Instant::now();
     let net = directory.join(&case.files[0]);
     let asked = QuestionOptions {
         files: vec![net.with_file_name(file).display().to_string()],
         ..QuestionOptions::default()
     };
-    let run = asked_by_session(&net, &asked, OnError::Stop, limits);
+    let run = asked_by_session(&net, &asked, OnError::Stop, reduce, limits);
     told(case, file, &run, started)
-}
-
-/// Files with formulas of branching time about a net.
-pub fn branching_files(case: &Case) -> Vec<String> {
-    let mut files: Vec<String> = Vec::new();
-    for known in case
-        .properties
-        .iter()
-        .filter(|known| known.kind.starts_with("CTL"))
-    {
-        if !files.contains(&known.file) {
-            files.push(known.file.clone());
-        }
-    }
-    files
 }
 
 /// Counts the states of a coloured net of CPN Tools as the command line does, or says why it is refused. Nets with random
@@ -382,8 +374,21 @@ pub fn count_coloured(directory: &Path, case: &Case, limits: &Limits) -> Result<
     Ok(compared(case, run.statistics, started))
 }
 
+/// Files with questions about what a net can reach, each of which may be answered with fewer steps.
+pub fn files_about_reachability(case: &Case) -> Vec<String> {
+    let mut files = property_files(case);
+    files.retain(|file| file.starts_with("Reachability"));
+    files
+}
+
 /// Asks a model as the command line does.
-fn asked_by_session(path: &Path, asked: &QuestionOptions, errors: OnError, limits: &Limits) -> Run {
+fn asked_by_session(
+    path: &Path,
+    asked: &QuestionOptions,
+    errors: OnError,
+    reduce: Reduce,
+    limits: &Limits,
+) -> Run {
     let reading = session::LoadOptions {
         errors,
         ..session::LoadOptions::default()
@@ -397,6 +402,7 @@ fn asked_by_session(path: &Path, asked: &QuestionOptions, errors: OnError, limit
     let order = order.unwrap_or_else(|error| wrong(error));
     let options = session::Options {
         limits: limits.clone(),
+        reduce,
         ..session::Options::default()
     };
     let runs = session::verify(&model, &questions, &order, &options, &mut ());

@@ -3,4 +3,5 @@
 pub mod clock;
 pub mod corpus;
 pub mod outside;
+pub mod preserved;
 pub mod thesis;

@@ -5,6 +5,9 @@
 //! seconds, and stores what came out under `bench/runs/`. Larger models may stay undecided; nothing may be wrong. `-- pnml`,
 //! `-- hlpn`, `-- cpn` or `-- dve` runs one format only, and a part of a name behind it only the models of that name, without storing anything.
 //!
+//! `-- reduction` asks the property files about reachability and deadlocks of all P/T nets with all steps and with `--reduce auto`, each within 60
+//! seconds and 4 GiB, and tells how many verdicts are given before and after. A part of a name behind it, or several, runs the nets of these names only.
+//!
 //! `-- ltl` asks all models, the large ones too, what is known of their runs, and nothing else: 120 seconds and 6 GiB for each program and
 //! property, and for each property file of a net. `-- ctl` does the same with the formulas of branching time of all nets, which takes most
 //! of an hour.
@@ -17,6 +20,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use sweepline::core::{Deadline, Limits};
+use sweepline::session::Reduce;
 use sweepline_bench::corpus::{self, Case, Order};
 
 /// Time per exploration.
@@ -55,6 +59,10 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (format, name) = (arguments.next(), arguments.next());
     let mut right = true;
+    if format.as_deref() == Some("reduction") {
+        let names: Vec<String> = name.into_iter().chain(arguments).collect();
+        return code(before_and_after(&directory, &names));
+    }
     if format.as_deref() == Some("ltl") {
         let formats = [
             ("dve", ask_program as Run),
@@ -85,6 +93,65 @@ fn main() -> ExitCode {
         }
     }
     code(right)
+}
+
+/// Bytes per file of reachability properties.
+const MEMORY_FOR_REACHABILITY: usize = 4 << 30;
+
+/// Asks what nets can reach with all steps and with fewer; whether nothing was wrong.
+fn before_and_after(directory: &Path, names: &[String]) -> bool {
+    let mut table = String::from("model,file,asked");
+    for how in ["none", "auto"] {
+        let _ = write!(table, ",answered with {how},wrong,explored,seconds");
+    }
+    table.push('\n');
+    let (mut asked, mut answered, mut wrong) = (0, [0, 0], Vec::new());
+    for case in corpus::cases(directory, "pnml") {
+        if !names.is_empty() && !names.iter().any(|name| case.name.contains(name)) {
+            continue;
+        }
+        for file in corpus::files_about_reachability(&case) {
+            let mut line = format!("{},{file}", case.name);
+            for (position, reduce) in [Reduce::None, Reduce::Auto].into_iter().enumerate() {
+                let limits = Limits {
+                    deadline: Some(Deadline::after(TIME)),
+                    memory: Some(MEMORY_FOR_REACHABILITY),
+                    ..Limits::default()
+                };
+                let outcome = corpus::verify_file(directory, &case, &file, reduce, &limits);
+                if position == 0 {
+                    asked += outcome.asked;
+                    let _ = write!(line, ",{}", outcome.asked);
+                }
+                answered[position] += outcome.answered;
+                let _ = write!(
+                    line,
+                    ",{},{},{},{:.3}",
+                    outcome.answered,
+                    outcome.wrong.len(),
+                    outcome.statistics.explored,
+                    outcome.elapsed.as_secs_f64()
+                );
+                wrong.extend(outcome.wrong);
+            }
+            println!("{line}");
+            table.push_str(&line);
+            table.push('\n');
+        }
+    }
+    let [none, auto] = answered;
+    println!(
+        "{asked} verdicts are known: {none} given with all steps, {auto} with `--reduce auto`, {} wrong",
+        wrong.len()
+    );
+    for wrong in &wrong {
+        println!("WRONG {wrong}");
+    }
+    match save("reduction", &table) {
+        Ok(file) => println!("stored in {}", file.display()),
+        Err(error) => eprintln!("cannot store the results: {error}"),
+    }
+    wrong.is_empty()
 }
 
 fn code(right: bool) -> ExitCode {
@@ -183,7 +250,7 @@ fn ask_net_branching(directory: &Path, case: &Case, tally: &mut Tally) {
 
 fn ask_files(directory: &Path, case: &Case, files: Vec<String>, tally: &mut Tally) {
     for file in files {
-        let outcome = corpus::verify_file(directory, case, &file, &for_runs());
+        let outcome = corpus::verify_file(directory, case, &file, Reduce::None, &for_runs());
         record(tally, case, &file, is_small(case), &outcome);
     }
 }
@@ -215,10 +282,7 @@ fn run_net(directory: &Path, case: &Case, tally: &mut Tally) {
 /// The same for a symmetric net, and its formulas of branching time.
 fn run_symmetric(directory: &Path, case: &Case, tally: &mut Tally) {
     run_net(directory, case, tally);
-    for file in corpus::branching_files(case) {
-        let outcome = corpus::verify_file(directory, case, &file, &for_runs());
-        record(tally, case, &file, is_small(case), &outcome);
-    }
+    ask_net_branching(directory, case, tally);
 }
 
 /// Counts a coloured net of CPN Tools: all of it if its size is known, otherwise so far that it is seen to work.

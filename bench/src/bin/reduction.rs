@@ -1,9 +1,13 @@
 //! What is left of models by stubborn sets: `cargo run --release -p sweepline-bench --bin reduction [NAME]`
 //!
-//! Explores models of the corpus, and nets of families, with what preserves deadlocks and with what preserves runs, each in a process of
-//! its own. Prints the share of states against what is promised, the processor's time, what the search for sets takes per action it
-//! looks at, and the most memory; stores the table in `bench/runs/reduction.csv`. A part of a name behind it runs the models
+//! Explores models of the corpus, and nets of families, with what preserves deadlocks (by the text of the model, and by local graphs of its
+//! processes) and with what preserves runs, each in a process of its own. Prints the share of states against what is promised, the processor's
+//! time, what the search for sets takes per action it looks at (from the actions of a state's steps to the set), what a state takes longer
+//! than with all its steps, and the most memory; stores the table in `bench/runs/reduction.csv`. A part of a name behind it runs the models
 //! of that name only, without storing anything.
+//!
+//! `--verdicts [NAME]` asks every program and every net of the corpus with up to 200,000 states, with stubborn sets and without: how many
+//! deadlocks there are, and every property of its files that is about states or runs. Nothing may be different.
 //!
 //! `--auto [NAME]` compares `sweepline check --deadlock --reduce auto` with `--reduce none` from outside, for every program of the
 //! corpus with up to 1,000,000 states; build the command before (`cargo build --release`). The table is stored in
@@ -18,20 +22,40 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use sweepline::core::{AnySystem, Limits, NoProgress, Steps, System, Word};
+use sweepline::core::{ActionId, AnySystem, Limits, NoProgress, Steps, System, Word};
 use sweepline::explore::{End, LogPlace, Options, Sweep};
 use sweepline::net::{NetSystem, PetriNet, family};
+use sweepline::program::ProgramSystem;
 use sweepline::progress::Structure;
-use sweepline::reduce::{Aim, Failures, NetTransitions, ProgramTransitions, Stubborn, Transitions};
+use sweepline::reduce::local::{Views, ls3};
+use sweepline::reduce::{Aim, NetTransitions, ProgramTransitions, Stubborn, Transitions};
 use sweepline::session::{LoadOptions, Reading, load};
 use sweepline_bench::clock::cpu_seconds;
+use sweepline_bench::preserved::{self, Tally};
 use sweepline_bench::{corpus, outside};
 
-/// What is preserved.
+/// What is preserved, and how it is known what depends on what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Deadlocks,
+    /// Deadlocks, by local graphs (`--dependency local`).
+    Local,
     Runs,
+    /// Everything: nothing is left out.
+    Full,
+}
+
+impl Mode {
+    const ALL: [Self; 4] = [Deadlocks, Local, Runs, Full];
+
+    fn word(self) -> &'static str {
+        match self {
+            Deadlocks => "deadlocks",
+            Local => "local",
+            Runs => "runs",
+            Full => "full",
+        }
+    }
 }
 
 /// What is promised: a share of states in per cent (two points more are allowed), or a number of states.
@@ -41,14 +65,14 @@ enum Promise {
     States(u64),
 }
 
-use Mode::{Deadlocks, Runs};
+use Mode::{Deadlocks, Full, Local, Runs};
 use Promise::{Share, States};
 
 /// A model, its states and deadlocks if they are known, what is preserved, and what is promised.
 type Row = (&'static str, Option<u64>, Option<u64>, Mode, Promise);
 
-/// Where indices are split, the figure with split indices is promised.
-const ROWS: [Row; 34] = [
+/// Where indices are split, the figure with split indices is promised. A share of unknown states is judged by counting them all.
+const ROWS: [Row; 40] = [
     (
         "dve/leader_election.3",
         Some(101_360),
@@ -155,6 +179,24 @@ const ROWS: [Row; 34] = [
         Deadlocks,
         Share(64.8),
     ),
+    ("dve/mcs.3", Some(571_459), Some(0), Local, Share(4.8)),
+    ("dve/mcs.4", Some(16_384), Some(24), Local, Share(3.9)),
+    (
+        "dve/lamport.5",
+        Some(1_066_800),
+        Some(0),
+        Local,
+        Share(48.9),
+    ),
+    ("dve/at.1", Some(39_354), Some(0), Local, Share(54.4)),
+    ("dve/bakery.3", Some(32_919), Some(51), Local, Share(43.8)),
+    (
+        "dve/peterson.4",
+        Some(1_119_560),
+        Some(0),
+        Local,
+        Share(61.6),
+    ),
     (
         "dve/phils.5",
         Some(531_440),
@@ -229,6 +271,7 @@ fn main() -> ExitCode {
             println!("{}", one(&directory, name, mode));
             ExitCode::SUCCESS
         }
+        ["--verdicts", ref name @ ..] => verdicts(&directory, name.first().copied()),
         ["--auto", ref name @ ..] => auto(&directory, name.first().copied()),
         ref name => shares(name.first().copied()),
     }
@@ -237,10 +280,10 @@ fn main() -> ExitCode {
 /// Prints the shares of all models, or of those whose name has a part.
 fn shares(part: Option<&str>) -> ExitCode {
     let mut table = String::from(
-        "model,preserved,states,explored,share %,at most,deadlocks,cpu s,ns per action,peak MiB\n",
+        "model,preserved,states,explored,share %,at most,deadlocks,cpu s,ns per action,ns per state,peak MiB\n",
     );
     println!(
-        "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>7} {:>6}",
+        "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>7} {:>8} {:>6}",
         "",
         "preserves",
         "states",
@@ -250,6 +293,7 @@ fn shares(part: Option<&str>) -> ExitCode {
         "deadlocks",
         "cpu s",
         "ns/act",
+        "ns/state",
         "MiB"
     );
     let mut broken = 0;
@@ -283,26 +327,18 @@ fn store(name: &str, table: &str) {
 
 /// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
 fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
-    let own = std::env::current_exe().ok()?;
-    let word = if mode == Deadlocks {
-        "deadlocks"
-    } else {
-        "runs"
-    };
-    let seen = outside::run(&own, &["--one", name, word]).ok()?;
-    let numbers: Vec<f64> = seen
-        .output
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    let &[explored, found, nanoseconds] = &*numbers else {
-        return None;
-    };
-    let share = states.map(|states| 100.0 * explored / states as f64);
-    let right = deadlocks.is_none_or(|known| (known as f64 - found).abs() < 0.5);
+    let word = mode.word();
+    let (seen, [explored, found, per_action, per_state]) = explored_outside(name, mode)?;
+    let counted = matches!(promise, Share(_)) && states.is_none();
+    let full = counted.then(|| explored_outside(name, Full)).flatten();
+    let full = full.map(|(_, [states, deadlocks, ..])| (states, deadlocks));
+    let states = states.map(|it| it as f64).or(full.map(|(it, _)| it));
+    let deadlocks = deadlocks.map(|it| it as f64).or(full.map(|(_, it)| it));
+    let share = states.map(|states| 100.0 * explored / states);
+    let right = mode == Runs || deadlocks.is_none_or(|known| (known - found).abs() < 0.5);
     let (kept, at_most) = match promise {
         Share(most) => (
-            share.is_none_or(|share| share <= most + 2.0),
+            share.is_some_and(|share| share <= most + 2.0),
             format!("{most} %"),
         ),
         States(most) => (explored <= most as f64, most.to_string()),
@@ -312,41 +348,51 @@ fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool
         (_, false) => " broken",
         _ => "",
     };
-    let known = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
+    let known = |number: Option<f64>| number.map(|it| it.to_string()).unwrap_or_default();
     let shown = share.map(|share| format!("{share:.2}")).unwrap_or_default();
-    let found = if mode == Deadlocks {
-        format!("{found}")
-    } else {
+    let found = if mode == Runs {
         String::new()
+    } else {
+        format!("{found}")
     };
     let (cpu, peak) = (
         seen.cpu.as_secs_f64(),
         seen.peak_bytes as f64 / f64::from(1 << 20),
     );
     println!(
-        "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {nanoseconds:>7.1} {peak:>6.0}{mark}",
+        "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {per_action:>7.1} {per_state:>8.0} {peak:>6.0}{mark}",
         known(states)
     );
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "{name},{word},{},{explored},{shown},{at_most},{found},{cpu:.2},{nanoseconds:.1},{peak:.0}",
+        "{name},{word},{},{explored},{shown},{at_most},{found},{cpu:.2},{per_action:.1},{per_state:.0},{peak:.0}",
         known(states)
     );
     Some((text, kept && right))
 }
 
+/// Explores one model in a process of its own: what it took, and states, deadlocks, nanoseconds per action and per state.
+fn explored_outside(name: &str, mode: Mode) -> Option<(outside::Seen, [f64; 4])> {
+    let own = std::env::current_exe().ok()?;
+    let seen = outside::run(&own, &["--one", name, mode.word()]).ok()?;
+    let numbers = seen.output.split_whitespace();
+    let numbers: Vec<f64> = numbers.filter_map(|word| word.parse().ok()).collect();
+    let numbers = numbers.try_into().ok()?;
+    Some((seen, numbers))
+}
+
 /// A system and how its actions depend on each other.
 type Parts = (Arc<dyn AnySystem>, Arc<dyn Transitions>);
 
-fn parts(directory: &Path, name: &str) -> Parts {
+fn parts(directory: &Path, name: &str, mode: Mode) -> Parts {
     let (format, model) = name.split_once('/').expect("a format and a name");
     match (format, model) {
         ("family", "kanban") => net_parts(family::kanban(4)),
         ("family", "fms") => net_parts(family::fms(4)),
         ("family", _) => net_parts(family::philosophers(12)),
-        ("dve", model) => loaded(&directory.join(format!("dve/{model}/{model}.dve"))),
-        _ => loaded(&directory.join(name).join("model.pnml")),
+        ("dve", model) => loaded(&directory.join(format!("dve/{model}/{model}.dve")), mode),
+        _ => loaded(&directory.join(name).join("model.pnml"), mode),
     }
 }
 
@@ -356,7 +402,7 @@ fn net_parts(net: PetriNet) -> Parts {
     (Arc::new(NetSystem::new(net)), Arc::new(transitions))
 }
 
-fn loaded(path: &Path) -> Parts {
+fn loaded(path: &Path, mode: Mode) -> Parts {
     let Ok(Reading::Loaded(model)) = load(path, &LoadOptions::default(), &Limits::default()) else {
         panic!("{} is well-formed", path.display());
     };
@@ -366,51 +412,62 @@ fn loaded(path: &Path) -> Parts {
         }
         Structure::Program(program) => {
             let program = program.program();
-            Arc::new(ProgramTransitions::new(program).expect("it can be reduced"))
+            let mut known = ProgramTransitions::new(program).expect("it can be reduced");
+            if mode == Local {
+                look_closer(&mut known);
+            }
+            Arc::new(known)
         }
         _ => panic!("a net or a program"),
     };
     (model.system, transitions)
 }
 
-/// States, deadlocks, and nanoseconds per action that is looked at.
+/// Takes over what local graphs tell.
+fn look_closer(known: &mut ProgramTransitions) {
+    let system = ProgramSystem::new((**known.program()).clone());
+    let views = Views::new(&system, &[]).expect("it has several processes");
+    let limits = Limits::default();
+    let graphs = ls3(&Arc::new(views), &limits).expect("its local graphs are small");
+    known.refine(&graphs, &limits).expect("there are no limits");
+}
+
+/// States, deadlocks, nanoseconds per action that is looked at, and per state.
 fn one(directory: &Path, name: &str, mode: &str) -> String {
-    let (system, transitions) = parts(directory, name);
+    let mode = Mode::ALL.into_iter().find(|it| it.word() == mode);
+    let mode = mode.expect("the word of a mode");
+    let (system, transitions) = parts(directory, name, mode);
     let aim = match mode {
-        "runs" => Aim::runs(transitions, &*system, &[], &[]).expect("it has a cut"),
-        _ => better(&system, &transitions),
+        Full => {
+            let (explored, deadlocks) = explore(&system, |system| Arc::clone(system));
+            return format!("{explored} {deadlocks} 0 0");
+        }
+        Runs => Aim::runs(transitions, &*system, &[], &[]).expect("it can be reduced"),
+        Deadlocks | Local => Aim::deadlocks_tried_on(transitions, &system),
     };
     let aim = Arc::new(aim);
-    let (explored, deadlocks) = explore(&system, &aim);
-    let nanoseconds = per_action(&system, &aim);
-    format!("{explored} {deadlocks} {nanoseconds:.2}")
-}
-
-/// The better of two ways to keep failures from being missed.
-fn better(system: &Arc<dyn AnySystem>, transitions: &Arc<dyn Transitions>) -> Aim {
-    let aim = |failures| Aim::deadlocks(Arc::clone(transitions)).with_failures(failures);
-    let kept = |aim: Aim| {
-        let stubborn = Stubborn::new(Arc::clone(system), Arc::new(aim));
-        sample(&stubborn, 1000);
-        let effort = stubborn.effort();
-        effort.kept as f64 / effort.steps.max(1) as f64
+    let stubborn = |system: &Arc<dyn AnySystem>| -> Arc<dyn AnySystem> {
+        Arc::new(Stubborn::new(Arc::clone(system), Arc::clone(&aim)))
     };
-    if kept(aim(Failures::NotIgnored)) < kept(aim(Failures::Pursued)) {
-        aim(Failures::NotIgnored)
-    } else {
-        aim(Failures::Pursued)
-    }
+    let (explored, deadlocks) = explore(&system, stubborn);
+    let Cost {
+        per_action,
+        per_state,
+    } = cost(&system, &aim);
+    format!("{explored} {deadlocks} {per_action:.2} {per_state:.2}")
 }
 
-fn explore(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> (u64, u64) {
+fn explore(
+    system: &Arc<dyn AnySystem>,
+    adapted: impl Fn(&Arc<dyn AnySystem>) -> Arc<dyn AnySystem>,
+) -> (u64, u64) {
     let mut system = Arc::clone(system);
     loop {
         let options = Options {
             log: LogPlace::Off,
             ..Options::default()
         };
-        let stubborn = Stubborn::new(Arc::clone(&system), Arc::clone(aim));
-        let mut sweep = Sweep::new(&stubborn, NoProgress, options);
+        let mut sweep = Sweep::new(adapted(&system), NoProgress, options);
         if let End::Outgrown(slot) = sweep.run(&mut ()) {
             system = system.widened(slot).expect("it can be widened");
             continue;
@@ -442,27 +499,97 @@ fn sample(system: &dyn System, most: usize) -> Vec<Vec<Word>> {
     states
 }
 
-/// What the search for sets takes: the time of all steps with it, less the time without it.
-fn per_action(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> f64 {
+/// Nanoseconds that the search for sets takes, and nanoseconds that a state with fewer steps takes longer than one with all.
+struct Cost {
+    /// From the actions of a state's steps to the set, per action that is looked at.
+    per_action: f64,
+    /// The search, and leaving steps out.
+    per_state: f64,
+}
+
+fn cost(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> Cost {
     let stubborn = Stubborn::new(Arc::clone(system), Arc::clone(aim));
     let states = sample(&stubborn, SAMPLE);
-    let timed = |system: &dyn System| {
-        let mut steps = Steps::for_layout(system.layout());
+    let mut steps = Steps::for_layout(system.layout());
+    let actions = states.iter().map(|state| {
+        steps.clear();
+        system.successors(state, &mut steps);
+        steps.actions().to_vec()
+    });
+    let actions: Vec<Vec<ActionId>> = actions.collect();
+    // A few states are looked at again and again, so that there is something to measure.
+    let rounds = (SAMPLE / states.len()).max(1);
+    let timed = |work: &mut dyn FnMut(usize)| {
         let started = cpu_seconds();
-        for state in &states {
-            steps.clear();
-            system.successors(state, &mut steps);
+        for _ in 0..rounds {
+            (0..states.len()).for_each(&mut *work);
         }
-        cpu_seconds() - started
+        1e9 * (cpu_seconds() - started)
     };
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
+    let mut steps = Steps::for_layout(system.layout());
+    let mut generate = |system: &dyn System, state: usize| {
+        steps.clear();
+        system.successors(&states[state], &mut steps);
+    };
+    let mut best = Cost {
+        per_action: f64::INFINITY,
+        per_state: f64::INFINITY,
+    };
+    for _ in 0..7 {
         let before = stubborn.effort().visited;
-        let seconds = timed(&stubborn) - timed(system);
+        let search = timed(&mut |state| {
+            stubborn.leaves_out(&states[state], &actions[state]);
+        });
         let visited = stubborn.effort().visited - before;
-        best = best.min(1e9 * seconds / visited.max(1) as f64);
+        best.per_action = best.per_action.min(search / visited.max(1) as f64);
+        let reduced = timed(&mut |state| generate(&stubborn, state));
+        let full = timed(&mut |state| generate(system, state));
+        let more = (reduced - full) / (rounds * states.len()) as f64;
+        best.per_state = best.per_state.min(more);
     }
     best
+}
+
+/// Models with more states are not asked in both ways.
+const MOST_ASKED: u64 = 200_000;
+
+/// Compares answers with and without stubborn sets.
+fn verdicts(directory: &Path, part: Option<&str>) -> ExitCode {
+    let mut tally = Tally::default();
+    let mut models = 0;
+    let cases = ["dve", "pnml"].map(|format| corpus::cases(directory, format));
+    for case in cases.concat() {
+        let small = case.states.is_some_and(|states| states <= MOST_ASKED);
+        if !small || part.is_some_and(|part| !case.name.contains(part)) {
+            continue;
+        }
+        models += 1;
+        let (known, before) = (tally.wrong.len(), (tally.answers, tally.refused));
+        preserved::compare(directory, &case, &mut tally);
+        println!(
+            "{:40} {:>4} answers, {:>3} refused",
+            case.name,
+            tally.answers - before.0,
+            tally.refused - before.1
+        );
+        for wrong in &tally.wrong[known..] {
+            println!("WRONG {wrong}");
+        }
+    }
+    println!(
+        "{models} models: {} counts of deadlocks and {} answers compared, {} questions refused; {} states with stubborn sets and {} without; {} wrong",
+        tally.counts,
+        tally.answers,
+        tally.refused,
+        tally.states[1],
+        tally.states[0],
+        tally.wrong.len()
+    );
+    if tally.wrong.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Compares the command with and without reduction.

@@ -98,7 +98,7 @@ pub struct Next<'a, M: Model + ?Sized> {
 }
 
 /// Is told which action a step has, by the step's position.
-type Told<'a, M> = dyn FnMut(usize, <M as Model>::Action) + 'a;
+pub(crate) type Told<'a, M> = dyn FnMut(usize, <M as Model>::Action) + 'a;
 
 impl<'a, M: Model + ?Sized> Next<'a, M> {
     #[inline]
@@ -125,6 +125,13 @@ impl<'a, M: Model + ?Sized> Next<'a, M> {
     #[inline]
     pub(crate) fn with_spare(self, spare: Option<Box<M::State>>) -> Self {
         Self { spare, ..self }
+    }
+
+    /// Tells somebody the actions of steps, if anybody wants to know.
+    #[inline]
+    pub(crate) fn telling<'t: 'a>(self, told: Option<&'a mut Told<'t, M>>) -> Self {
+        let told = told.map(|told| told as &'a mut Told<'a, M>);
+        Self { told, ..self }
     }
 
     #[inline]

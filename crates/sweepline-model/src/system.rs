@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use sweepline_core::{ActionId, AnySystem, Describe, Fault, Layout, Steps, System, Word};
 
 use crate::encode::{pack, unpack, unpack_into};
-use crate::model::message_of;
+use crate::model::{Told, message_of};
 use crate::scratch::{Pool, Scratch};
 use crate::tally::Header;
 use crate::{Encode, Fields, Model, Next, Parts, Source};
@@ -158,9 +158,54 @@ impl<M: Model> ModelSystem<M> {
         Next::tell_actions(&self.model, known, &self.header, &mut scratch, told);
     }
 
+    /// The steps of a state, with numbers of your own for their actions. An action without one is a fault, and gets the greatest number.
+    pub fn numbered_successors(
+        &self,
+        state: &[Word],
+        out: &mut Steps,
+        number: impl Fn(&M::Action) -> Result<u32, String>,
+    ) {
+        let first = out.len();
+        let mut numbers = Vec::new();
+        let mut unknown = None;
+        let mut told = |_, action: M::Action| match number(&action) {
+            Ok(number) => numbers.push(number),
+            Err(why) => {
+                numbers.push(u32::MAX);
+                unknown.get_or_insert(why);
+            }
+        };
+        self.expand(state, out, Some(&mut told));
+        for (index, number) in (first..out.len()).zip(numbers) {
+            out.set_action(index, ActionId(number));
+        }
+        if let Some(message) = unknown
+            && out.fault().is_none()
+        {
+            let action = ActionId(u32::MAX);
+            out.fail(Fault::Model { action, message });
+        }
+    }
+
+    #[inline]
+    fn expand(&self, state: &[Word], out: &mut Steps, told: Option<&mut Told<'_, M>>) {
+        if M::State::BITS.is_none() {
+            return self.successors_of_variable(state, out, told);
+        }
+        let (source, parts) = (self.decode(state), Parts::new());
+        let known = Source::new(&source, state, &parts);
+        let mut next = Next::new(&self.model, known, &self.header, out).telling(told);
+        next.take_steps();
+    }
+
     /// Expands a state in the memory of one that was expanded before.
     #[inline]
-    fn successors_of_variable(&self, state: &[Word], out: &mut Steps) {
+    fn successors_of_variable(
+        &self,
+        state: &[Word],
+        out: &mut Steps,
+        told: Option<&mut Told<'_, M>>,
+    ) {
         let (left, state) = (self.pool.take(), self.body(state));
         let mut scratch = left.unwrap_or_else(|| Box::new(Scratch::new(unpack(state))));
         let Scratch {
@@ -170,7 +215,8 @@ impl<M: Model> ModelSystem<M> {
         } = &mut *scratch;
         unpack_into(source, parts, state);
         let known = Source::new(source, state, parts);
-        let mut next = Next::new(&self.model, known, &self.header, out).with_spare(spare.take());
+        let next = Next::new(&self.model, known, &self.header, out);
+        let mut next = next.with_spare(spare.take()).telling(told);
         next.take_steps();
         *spare = next.into_spare();
         self.pool.put(scratch);
@@ -209,13 +255,7 @@ impl<M: Model> System for ModelSystem<M> {
 
     #[inline]
     fn successors(&self, state: &[Word], out: &mut Steps) {
-        if M::State::BITS.is_none() {
-            return self.successors_of_variable(state, out);
-        }
-        let (source, parts) = (self.decode(state), Parts::new());
-        let known = Source::new(&source, state, &parts);
-        let mut next = Next::new(&self.model, known, &self.header, out);
-        next.take_steps();
+        self.expand(state, out, None);
     }
 
     fn is_end(&self, state: &[Word]) -> bool {

@@ -5,6 +5,9 @@ use sweepline_core::{Layout, Word};
 use crate::ir::{Expr, Program};
 use crate::lower::{Lowering, Node};
 
+/// How many conditions a word has what is known of.
+pub(crate) const PER_WORD: usize = 32;
+
 /// Conditions over the slots of a program, looked up in a layout once and asked often.
 ///
 /// ```
@@ -40,6 +43,33 @@ impl Conditions {
         Self {
             nodes: conditions.map(|expr| lowering.expr(expr).0).collect(),
         }
+    }
+
+    /// Writes what holds in a state: of a word, each condition has two bits, the lower one for *true* and the upper one for *false*.
+    /// It has neither where it has no value.
+    ///
+    /// # Panics
+    /// If there are fewer than [`Conditions::words`] words.
+    pub fn write(&self, state: &[Word], truths: &mut [Word]) {
+        truths[..self.words()].fill(0);
+        for position in 0..self.nodes.len() {
+            let bits = match self.holds(position, state) {
+                Some(true) => 1,
+                Some(false) => 2,
+                None => 0,
+            };
+            truths[position / PER_WORD] |= bits << (2 * (position % PER_WORD));
+        }
+    }
+
+    /// How many words there are to write.
+    pub fn words(&self) -> usize {
+        self.nodes.len().div_ceil(PER_WORD)
+    }
+
+    #[cfg(feature = "jit")]
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// Whether a condition is true in a state. Nothing if it has no value there.

@@ -15,10 +15,11 @@ use sweepline_core::{
     ActionId, AnySystem, Describe, Layout, Limits, Steps, StopReason, System, Word,
 };
 
+use crate::conditions::{Conditions, PER_WORD};
 use crate::interpreter::ProgramSystem;
 use crate::ir::{Expr, Program};
 use crate::lower::{Lowered, Lowering};
-use native::{MeasureCode, Successors};
+use native::{ConditionsCode, MeasureCode, Successors};
 
 /// A program that is compiled to native code. It has the same steps, in the same order, as the [`ProgramSystem`] it is
 /// made from.
@@ -34,6 +35,38 @@ pub struct CompiledExpr {
     code: MeasureCode,
     interpreter: ProgramSystem,
     expr: Expr,
+}
+
+/// Conditions over the slots of a program, compiled to one function.
+pub struct CompiledConditions(ConditionsCode);
+
+impl CompiledConditions {
+    /// Compiles some of many conditions, by their positions. States have so many words.
+    pub fn new(
+        conditions: &Conditions,
+        wanted: impl Fn(usize) -> bool,
+        width: usize,
+    ) -> Result<Self, CompileError> {
+        let all = conditions.nodes().iter().enumerate();
+        let wanted: Vec<_> = all.filter(|(position, _)| wanted(*position)).collect();
+        Ok(Self(functions::compile_conditions(&wanted, width)?))
+    }
+
+    /// Writes what holds in a state, as [`Conditions::write`] does for all of them. What it gives up on gets neither bit.
+    /// Words without a condition that is compiled are left alone.
+    ///
+    /// # Panics
+    /// If there is not enough room.
+    #[inline]
+    pub fn write(&self, state: &[Word], truths: &mut [Word]) {
+        self.0.call(state, truths);
+    }
+}
+
+impl std::fmt::Debug for CompiledConditions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CompiledConditions").finish_non_exhaustive()
+    }
 }
 
 /// There is no native code; the interpreter can do the work unless the time is over.

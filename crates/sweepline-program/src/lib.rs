@@ -56,5 +56,5 @@ pub use ir::{
     Program, ProgramBuilder, ProgramError, SlotDecl, SlotType, SourceText, Span, UnaryOp,
 };
 #[cfg(feature = "jit")]
-pub use jit::{CompileError, CompiledExpr, CompiledSystem};
+pub use jit::{CompileError, CompiledConditions, CompiledExpr, CompiledSystem};
 pub use ranges::{Failing, ValueRanges, Values};

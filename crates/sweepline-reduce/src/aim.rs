@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use sweepline_core::{Describe, Word};
+use sweepline_core::{AnySystem, Describe, Word};
 use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
 
 use crate::closure::{Lookup, Purpose};
 use crate::goal::{Goal, Goals};
 use crate::tables::{Conditions, Irreducible, Tables, Test, Transitions, number};
+use crate::trial::{more_steps, states_left};
 
 /// What a reduction preserves, of a system whose transitions are known.
 pub struct Aim {
@@ -18,14 +19,29 @@ pub struct Aim {
     leaves: Vec<Pred>,
     purpose: Purpose,
     failures: Failures,
-    /// Actions whose states nothing is left out of.
-    whole: Option<Vec<bool>>,
-    /// Whether it is enough, where nothing may be left out, to follow failures.
-    or_pursued: bool,
+    /// Actions one of which every cycle has. They are enabled in no small set unless it puts nothing off that must be seen.
+    cut: Cut,
+    /// Actions that can change what is asked. The same is true of them.
+    visible: Vec<bool>,
+    /// Whether a set needs an enabled action that is not visible, if there is one.
+    needs_key: bool,
     /// Whether sets are found by deletion.
     deletes: bool,
+    /// Whether the last step is tried first.
+    from_the_last: bool,
     /// All of this as it is looked up.
     lookup: OnceLock<Lookup>,
+}
+
+/// Which actions every cycle has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Cut {
+    /// Nobody needs to know.
+    Unneeded,
+    /// It is found out when it is needed.
+    Untried,
+    /// These.
+    Of(Vec<bool>),
 }
 
 /// How failures of programs are kept from being missed.
@@ -46,9 +62,11 @@ impl Aim {
             leaves: Vec::new(),
             purpose: Purpose::Deadlocks,
             failures: Failures::Pursued,
-            whole: None,
-            or_pursued: false,
+            cut: Cut::Unneeded,
+            visible: Vec::new(),
+            needs_key: true,
             deletes: false,
+            from_the_last: false,
             lookup: OnceLock::new(),
             transitions,
         }
@@ -80,19 +98,35 @@ impl Aim {
         Ok(aim)
     }
 
+    /// The same for predicates of which nothing is known but who can change them: for each of them these actions.
+    #[must_use]
+    pub fn and_changed_by(mut self, changing: impl IntoIterator<Item = Vec<u32>>) -> Self {
+        for actions in changing {
+            // It counts as one that does not hold. Where it does, whoever can change it is not needed, and does no harm.
+            self.leaves.push(Pred::Constant(false));
+            let conjunct = self.tables.add_conjunct(actions);
+            self.goals.push(Goal::Conjunct(conjunct));
+        }
+        self.lookup = OnceLock::new();
+        self
+    }
+
     /// All runs, as far as a formula about these predicates can tell that cannot tell how often a state is repeated. Predicates are
     /// about the slots of the system and may use definitions.
     ///
-    /// These are the conditions C0 to C3 of ample sets \[BK08, Sect. 8.2.2\]: an action that can change a predicate, or that belongs
-    /// to the cut, is never among those of a smaller set.
+    /// An action is *visible* if it can change a predicate. The sets are those of \[Val98, Sect. 7.4\] with the conditions V, I and L. A small
+    /// set has no enabled action that is visible or belongs to the cut. If there is none like that, a set is taken that has *all* visible
+    /// actions and all failures, enabled or not, and an action that is enabled and not visible if there is one (its *key*). Every cycle has
+    /// an action of the cut, and where that one is taken nothing visible is put off any longer.
+    ///
+    /// All enabled actions of our sets accord with everything outside, so they stay enabled whatever happens outside; that states
+    /// in between might look different, which weaker sets must fear \[NVW21\], does not happen.
     pub fn runs(
         transitions: Arc<dyn Transitions>,
         system: &dyn Describe,
         atoms: &[Pred],
         definitions: &[Definition],
     ) -> Result<Self, Irreducible> {
-        let cut = transitions.cuts().into_iter().next();
-        let mut whole = cut.ok_or(Irreducible::NoCut)?;
         let aim = Self::deadlocks(transitions);
         let mut tables = aim.tables.clone();
         let mut goals = Goals {
@@ -108,14 +142,16 @@ impl Aim {
             goals.goal(atom, true)?;
             goals.goal(atom, false)?;
         }
+        let mut visible = vec![false; tables.actions()];
         for conjunct in first..number(tables.conjuncts()) {
             for action in tables.enabling.get(conjunct) {
-                whole[*action as usize] = true;
+                visible[*action as usize] = true;
             }
         }
         Ok(Self {
             failures: Failures::NotIgnored,
-            whole: Some(whole),
+            cut: Cut::Untried,
+            visible,
             ..aim
         })
     }
@@ -127,12 +163,63 @@ impl Aim {
         if self.purpose == Purpose::Deadlocks
             && self.has_failures()
             && failures == Failures::NotIgnored
-            && let Some(cut) = self.transitions.cuts().into_iter().next()
         {
-            (self.failures, self.whole) = (failures, Some(cut));
-            self.or_pursued = true;
+            (self.failures, self.cut) = (failures, Cut::Untried);
             self.lookup = OnceLock::new();
         }
+        self
+    }
+
+    /// The same with a cut that is chosen by a trial on some states of the system, if there is a choice. A set with an action of the cut
+    /// puts nothing off that must be seen, which may take more steps. How many more is the harm that an action does in it.
+    #[must_use]
+    pub fn tried_on(self, system: &Arc<dyn AnySystem>) -> Self {
+        if self.cut == Cut::Unneeded {
+            return self;
+        }
+        let nobody = self.with(Cut::Of(Vec::new()));
+        let everybody = self.with(Cut::Of(vec![true; self.tables.actions()]));
+        let more = more_steps(nobody, everybody, system);
+        let harm: Vec<u64> = more.iter().map(|it| it + 1).collect();
+        self.with(Cut::Of(best_cut(&*self.transitions, &harm)))
+    }
+
+    /// All states without steps, in the way that a trial on some states of the system finds best: which actions every cycle has, and
+    /// in which order sets are looked for. It is fixed before anything is explored.
+    pub fn deadlocks_tried_on(
+        transitions: Arc<dyn Transitions>,
+        system: &Arc<dyn AnySystem>,
+    ) -> Self {
+        let aim = Self::deadlocks(transitions).with_failures(Failures::NotIgnored);
+        let first = Arc::new(aim.tried_on(system));
+        let last = Arc::new(first.with(first.cut.clone()).from_the_last());
+        let better = match (states_left(&first, system), states_left(&last, system)) {
+            (Some(first), Some(last)) => last < first,
+            (None, Some(_)) => true,
+            (_, None) => false,
+        };
+        let chosen = if better { last } else { first };
+        Arc::into_inner(chosen).expect("nobody else has it")
+    }
+
+    fn with(&self, cut: Cut) -> Self {
+        Self {
+            transitions: Arc::clone(&self.transitions),
+            tables: self.tables.clone(),
+            goals: self.goals.clone(),
+            leaves: self.leaves.clone(),
+            visible: self.visible.clone(),
+            cut,
+            lookup: OnceLock::new(),
+            ..*self
+        }
+    }
+
+    /// The same with sets that are looked for from the last enabled action to the first. Of sets that leave the same number of steps another one
+    /// is taken then, which may leave more states or fewer.
+    #[must_use]
+    pub fn from_the_last(mut self) -> Self {
+        self.from_the_last = true;
         self
     }
 
@@ -141,17 +228,16 @@ impl Aim {
     #[must_use]
     pub fn at_best(mut self) -> Self {
         self.tables.failures = 0..0;
-        (self.failures, self.whole) = (Failures::Pursued, None);
-        self.or_pursued = false;
+        (self.failures, self.cut) = (Failures::Pursued, Cut::Unneeded);
         self.lookup = OnceLock::new();
         self
     }
 
     /// The same with sets that are found by taking out actions one by one. It takes longer and may leave less. Nothing changes if
-    /// there are failures: these are not taken out.
+    /// there are failures or visible actions: these are not taken out.
     #[must_use]
     pub fn by_deletion(mut self) -> Self {
-        self.deletes = !self.has_failures();
+        self.deletes = !self.has_failures() && self.cut == Cut::Unneeded;
         self.lookup = OnceLock::new();
         self
     }
@@ -170,28 +256,48 @@ impl Aim {
         &self.tables
     }
 
+    /// How many actions the system has.
+    pub(crate) fn actions(&self) -> usize {
+        self.transitions.actions()
+    }
+
+    /// Whether the last step is tried first.
+    pub(crate) fn begins_at_the_last(&self) -> bool {
+        self.from_the_last
+    }
+
     pub(crate) fn goals(&self) -> &[Goal] {
         &self.goals
     }
 
-    /// The failures that are pursued where a set would have an action of the cut. A run to a failure can be put off by actions that
-    /// accord with all of it, and in every cycle there is a state where it is not.
-    pub(crate) fn pursued_instead(&self) -> Option<std::ops::Range<u32>> {
-        self.or_pursued.then(|| self.tables.failures.clone())
+    /// Whether a set needs an enabled action that is not visible, if there is one.
+    pub(crate) fn needs_key(&self) -> bool {
+        self.needs_key
     }
 
-    /// The failures that are pursued in every state.
-    pub(crate) fn pursued(&self) -> std::ops::Range<u32> {
-        match self.failures {
-            Failures::Pursued => self.tables.failures.clone(),
-            Failures::NotIgnored => 0..0,
+    /// The failures that a set must have: none if it may put something off. A run to a failure can be put off by actions that accord with all of
+    /// it, and in every cycle there is a state where it is not.
+    pub(crate) fn pursued(&self, puts_nothing_off: bool) -> std::ops::Range<u32> {
+        if puts_nothing_off || self.failures == Failures::Pursued {
+            self.tables.failures.clone()
+        } else {
+            0..0
         }
     }
 
     /// The tables as they are looked up.
     pub(crate) fn lookup(&self) -> &Lookup {
-        let lookup = || Lookup::new(&self.tables, self.whole.as_deref(), self.deletes);
-        self.lookup.get_or_init(lookup)
+        self.lookup.get_or_init(|| {
+            let cut = match &self.cut {
+                Cut::Unneeded => None,
+                Cut::Untried => {
+                    let harm = vec![1; self.actions()];
+                    Some(best_cut(&*self.transitions, &harm))
+                }
+                Cut::Of(cut) => Some(cut.clone()),
+            };
+            Lookup::new(&self.tables, cut.as_deref(), &self.visible, self.deletes)
+        })
     }
 
     pub(crate) fn purpose(&self) -> Purpose {
@@ -217,6 +323,13 @@ impl Aim {
     }
 }
 
+/// The cut that does the least harm. If none is found, all actions are one.
+fn best_cut(transitions: &dyn Transitions, harm: &[u64]) -> Vec<bool> {
+    let mut cuts = transitions.cuts(harm).into_iter();
+    cuts.next()
+        .unwrap_or_else(|| vec![true; transitions.tables().actions()])
+}
+
 /// Conjuncts of a system, and comparisons behind them.
 struct WithLeaves {
     inner: Box<dyn Conditions>,
@@ -237,6 +350,10 @@ impl Conditions for WithLeaves {
     fn test(&self, conjunct: u32) -> Option<Test> {
         let inner = (conjunct as usize) < self.first;
         inner.then(|| self.inner.test(conjunct)).flatten()
+    }
+
+    fn conjuncts(&self, state: &[Word], truths: &mut [Word]) -> bool {
+        self.inner.conjuncts(state, truths)
     }
 
     fn is_special(&self, state: &[Word]) -> bool {

@@ -38,15 +38,66 @@ impl Bits {
         self.0.copy_from_slice(&other.0);
     }
 
+    /// The words that are not empty.
+    pub(crate) fn row(&self) -> Vec<(u32, u64)> {
+        let words = (0..).zip(self.0.iter().copied());
+        words.filter(|(_, bits)| *bits != 0).collect()
+    }
+
+    /// Becomes what two others have in common.
+    pub(crate) fn keep_both(&mut self, one: &Self, other: &Self) {
+        let both = one.0.iter().zip(&other.0);
+        for (word, (one, other)) in self.0.iter_mut().zip(both) {
+            *word = one & other;
+        }
+    }
+
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.0
+    }
+
     /// 64 numbers at once.
     #[inline]
     pub(crate) fn word(&self, index: u32) -> u64 {
         self.0[index as usize]
     }
 
+    /// Adds numbers. Returns those that are new.
     #[inline]
-    pub(crate) fn add(&mut self, index: u32, bits: u64) {
-        self.0[index as usize] |= bits;
+    pub(crate) fn add(&mut self, index: u32, bits: u64) -> u64 {
+        let word = &mut self.0[index as usize];
+        let new = bits & !*word;
+        *word |= bits;
+        new
+    }
+}
+
+/// Numbers that wait, by words: the last word first, and the greatest number of a word.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stack(Vec<(u32, u64)>);
+
+impl Stack {
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, index: u32, bits: u64) {
+        if bits != 0 {
+            self.0.push((index, bits));
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<u32> {
+        let (index, bits) = self.0.last_mut()?;
+        let greatest = 63 - bits.leading_zeros();
+        let number = *index * 64 + greatest;
+        *bits ^= 1 << greatest;
+        if *bits == 0 {
+            self.0.pop();
+        }
+        Some(number)
     }
 }
 

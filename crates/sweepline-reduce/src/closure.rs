@@ -3,11 +3,11 @@
 use sweepline_core::{ActionId, Steps, Word};
 
 use crate::aim::Aim;
-use crate::bits::{Bits, Rows, numbers};
+use crate::bits::{Bits, Rows, Stack};
 use crate::deletion::{Deletion, Kept, Reverse};
 use crate::goal::Goal;
 use crate::stubborn::Effort;
-use crate::tables::{Conditions, Tables, Test};
+use crate::tables::{Conditions, TRUTHS_PER_WORD, Tables, Test};
 
 /// Finds stubborn sets, state by state. It holds nothing but memory that is used again.
 ///
@@ -20,30 +20,43 @@ use crate::tables::{Conditions, Tables, Test};
 pub(crate) struct Closure {
     /// The last state.
     state: u32,
+    conjuncts: usize,
     enabled: Bits,
-    /// The enabled actions, each once, in the order of steps.
+    /// The enabled actions, each once, in the order of steps or the other way round.
     seeds: Vec<u32>,
     /// The action of the tables for each step.
     steps: Vec<u32>,
     /// The set.
     member: Bits,
-    /// What goals bring in.
+    /// What goals bring in, and how many of it are enabled.
     base: Bits,
-    /// Whether actions of the cut may be in the set.
-    ignores_cut: bool,
+    base_found: usize,
     /// Members that have not brought in others yet: those that are enabled first, since they leave no choice.
-    enabled_left: Vec<u32>,
-    disabled_left: Vec<u32>,
-    /// The members of the set that are enabled.
-    found: Vec<u32>,
-    /// Those of the best set so far.
-    best: Vec<u32>,
-    /// The same, to be looked up.
-    kept: Bits,
-    /// The state in which a conjunct was last looked at, and whether it held.
-    asked: Vec<(u32, Option<bool>)>,
+    enabled_left: Stack,
+    disabled_left: Stack,
+    /// How many members of the set are enabled.
+    found: usize,
+    /// The enabled members of the best set so far.
+    best: Bits,
+    /// What is known of conjuncts in this state, two bits each: nothing, that it holds, that it does not, that it has no value.
+    truths: Vec<u64>,
+    /// The state for which compiled code was last asked, unless there is none.
+    looked_at: Option<u32>,
+    /// Enabled actions that make a set useless: those that are barred where that matters, and those whose own sets are known already.
+    blocked: Bits,
     deletion: Deletion,
     pub(crate) effort: Effort,
+}
+
+/// A sort of stubborn sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// All of them.
+    Any,
+    /// Those without enabled actions that are barred.
+    Unbarred,
+    /// Those that put nothing off that must be seen: all failures and all visible actions are in them.
+    Complete,
 }
 
 /// What a stubborn set is for.
@@ -60,28 +73,42 @@ pub(crate) enum Purpose {
 pub(crate) struct Lookup {
     enabling: Rows,
     conflicts: Rows,
-    /// Enabled actions that must not be in a set, unless nothing is left out.
-    cut: Option<Bits>,
+    /// Enabled actions that must not be in a set that puts something off which must be seen.
+    barred: Option<Bits>,
+    /// Actions that can be seen.
+    visible: Bits,
+    all_visible: Vec<(u32, u64)>,
     /// What deletion needs, if sets are found by it.
     reverse: Option<Reverse>,
 }
 
 impl Lookup {
-    pub(crate) fn new(tables: &Tables, cut: Option<&[bool]>, deletes: bool) -> Self {
+    pub(crate) fn new(
+        tables: &Tables,
+        cut: Option<&[bool]>,
+        visible: &[bool],
+        deletes: bool,
+    ) -> Self {
+        let visible = Bits::of(visible, tables.actions());
+        let barred = cut.map(|cut| {
+            let mut barred = Bits::of(cut, tables.actions());
+            for (index, bits) in visible.row() {
+                barred.add(index, bits);
+            }
+            barred
+        });
         Self {
+            all_visible: visible.row(),
+            visible,
             enabling: Rows::of(&tables.enabling),
             conflicts: Rows::of(&tables.conflicts),
-            cut: cut.map(|cut| Bits::of(cut, tables.actions())),
+            barred,
             reverse: deletes.then(|| Reverse::new(tables)),
         }
     }
 
     pub(crate) fn conflicts(&self, action: u32) -> &[(u32, u64)] {
         self.conflicts.get(action)
-    }
-
-    pub(crate) fn is_cut(&self, action: u32) -> bool {
-        self.cut.as_ref().is_some_and(|cut| cut.contains(action))
     }
 }
 
@@ -107,7 +134,23 @@ impl Site<'_> {
 }
 
 /// Nothing can be left out.
+#[derive(Clone, Copy)]
 struct Whole;
+
+/// What is known of a conjunct.
+const HOLDS: u64 = 1;
+const FAILS: u64 = 2;
+const UNTOLD: u64 = 3;
+
+/// Where that is: a word, and by how much it is shifted there.
+#[inline]
+fn place(conjunct: u32) -> (usize, usize) {
+    let conjunct = conjunct as usize;
+    (conjunct / TRUTHS_PER_WORD, 2 * (conjunct % TRUTHS_PER_WORD))
+}
+
+/// A trial looks at fewer states than this. For more, conjuncts are worth being compiled.
+const COMPILED_AFTER: u32 = 1000;
 
 /// What a disabled action that is not yet in the set costs, and an enabled one.
 const DISABLED: u64 = 1;
@@ -115,7 +158,7 @@ const ENABLED: u64 = 1 << 20;
 
 impl Closure {
     /// Leaves out steps from `first` on, which are those of the state.
-    pub(crate) fn leave_out(&mut self, site: Site<'_>, aim: &Aim, out: &mut Steps, first: usize) {
+    pub(crate) fn leave_out(&mut self, site: &Site<'_>, aim: &Aim, out: &mut Steps, first: usize) {
         let enabled = &out.actions()[first..];
         self.effort.steps += enabled.len() as u64;
         if out.fault().is_none() && self.find(site, enabled, aim) {
@@ -127,7 +170,7 @@ impl Closure {
     }
 
     /// Whether something can be left out. If so, [`Closure::keeps`] tells what stays.
-    fn find(&mut self, site: Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
+    pub(crate) fn find(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
         let alone = match aim.purpose() {
             Purpose::Deadlocks => 1,
             Purpose::Goals => 0,
@@ -136,35 +179,45 @@ impl Closure {
             return false;
         }
         self.make_room(site.tables);
-        if self.begin(site, enabled).is_err() || self.seeds.len() <= alone {
+        if self.begin(site, enabled, aim).is_err() || self.seeds.len() <= alone {
             return false;
         }
-        self.search(site, aim).is_ok() && self.best.len() < self.seeds.len()
+        self.search(site, aim).is_ok() && self.leaves_out()
+    }
+
+    fn leaves_out(&self) -> bool {
+        let mut words = self.enabled.words().iter().zip(self.best.words());
+        words.any(|(enabled, best)| enabled != best)
     }
 
     /// Whether a step stays, by its position.
+    #[inline]
     fn keeps(&self, step: usize) -> bool {
-        self.kept.contains(self.steps[step])
+        self.best.contains(self.steps[step])
     }
 
     fn make_room(&mut self, tables: &Tables) {
         let (actions, conjuncts) = (tables.actions(), tables.conjuncts());
-        if self.state == u32::MAX || self.asked.len() != conjuncts {
+        if self.state == u32::MAX || self.conjuncts != conjuncts {
             *self = Self {
                 effort: self.effort,
                 enabled: Bits::new(actions),
                 member: Bits::new(actions),
                 base: Bits::new(actions),
-                kept: Bits::new(actions),
-                asked: vec![(0, None); conjuncts],
+                best: Bits::new(actions),
+                truths: vec![0; conjuncts.div_ceil(TRUTHS_PER_WORD)],
+                looked_at: Some(0),
+                blocked: Bits::new(actions),
+                conjuncts,
                 ..Self::default()
             };
         }
         self.state += 1;
+        self.truths.fill(0);
     }
 
     /// Notes what is enabled.
-    fn begin(&mut self, site: Site<'_>, enabled: &[ActionId]) -> Result<(), Whole> {
+    fn begin(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> Result<(), Whole> {
         self.enabled.clear();
         self.seeds.clear();
         self.steps.clear();
@@ -176,11 +229,14 @@ impl Closure {
                 self.seeds.push(action);
             }
         }
+        if aim.begins_at_the_last() {
+            self.seeds.reverse();
+        }
         Ok(())
     }
 
     /// The instance of an enabled action that is enabled.
-    fn instance(&mut self, site: Site<'_>, action: u32) -> Option<u32> {
+    fn instance(&mut self, site: &Site<'_>, action: u32) -> Option<u32> {
         let Some(instances) = &site.tables.instances else {
             return Some(action);
         };
@@ -193,52 +249,81 @@ impl Closure {
         here.next()
     }
 
-    fn search(&mut self, site: Site<'_>, aim: &Aim) -> Result<(), Whole> {
-        self.ignores_cut = false;
-        let mut found = self.search_with(site, aim, aim.pursued());
-        if let (Err(Whole), Some(failures)) = (&found, aim.pursued_instead()) {
-            self.ignores_cut = true;
-            found = self.search_with(site, aim, failures);
+    /// Finds a set. If it has barred actions it is taken only if a complete set is as small; otherwise the smallest is taken of those that
+    /// are complete and those without such actions.
+    fn search(&mut self, site: &Site<'_>, aim: &Aim) -> Result<(), Whole> {
+        let all = self.seeds.len();
+        let small = self.search_for(Sort::Any, site, aim, all)?;
+        if self.has_barred(site) {
+            let complete = self.search_for(Sort::Complete, site, aim, all);
+            let least = complete.unwrap_or(all);
+            if least > small {
+                let unbarred = self.search_for(Sort::Unbarred, site, aim, least);
+                unbarred.or(complete)?;
+            }
         }
-        self.keep_best();
-        found
+        Ok(())
     }
 
-    /// Finds a set that has these failures in it.
-    fn search_with(
+    /// Whether an enabled action of the best set is barred.
+    fn has_barred(&self, site: &Site<'_>) -> bool {
+        site.lookup.barred.as_ref().is_some_and(|barred| {
+            let mut words = barred.words().iter().zip(self.best.words());
+            words.any(|(barred, best)| barred & best != 0)
+        })
+    }
+
+    /// Finds a set with fewer enabled actions than allowed, and says how many. If there is none, the best one of before stays.
+    fn search_for(
         &mut self,
-        site: Site<'_>,
+        sort: Sort,
+        site: &Site<'_>,
         aim: &Aim,
-        failures: std::ops::Range<u32>,
-    ) -> Result<(), Whole> {
+        allowed: usize,
+    ) -> Result<usize, Whole> {
+        match &site.lookup.barred {
+            Some(barred) if sort == Sort::Unbarred => self.blocked.copy_from(barred),
+            _ => self.blocked.clear(),
+        }
         self.member.clear();
-        self.start();
-        for failure in failures {
-            self.insert(site, failure)?;
+        self.start(0);
+        for failure in aim.pursued(sort == Sort::Complete) {
+            self.insert(failure)?;
+        }
+        if sort == Sort::Complete {
+            self.insert_all(&site.lookup.all_visible)?;
         }
         for goal in aim.goals() {
             self.pursue(site, goal)?;
         }
         if let Some(reverse) = &site.lookup.reverse {
-            return self.delete(site, reverse, aim);
+            return Ok(self.delete(site, reverse, aim));
         }
-        self.close(site, self.seeds.len())?;
-        if aim.purpose() == Purpose::Goals || !self.found.is_empty() {
-            std::mem::swap(&mut self.best, &mut self.found);
-            return Ok(());
+        self.close(site, allowed)?;
+        if aim.purpose() == Purpose::Goals || self.has_key(site, aim) {
+            self.keep_best();
+            return Ok(self.found);
         }
-        self.extend_by_seed(site)
+        self.extend_by_seed(site, allowed)
     }
 
+    /// Whether there is an enabled action in the set, and one that cannot be seen if such an action is enabled at all.
+    fn has_key(&self, site: &Site<'_>, aim: &Aim) -> bool {
+        let visible = &site.lookup.visible;
+        let unseen = |it: &&u32| !visible.contains(**it);
+        let mut others = self.seeds.iter().filter(unseen);
+        let of_all = || self.seeds.iter().all(|it| visible.contains(*it));
+        self.found > 0
+            && (!aim.needs_key() || others.any(|it| self.member.contains(*it)) || of_all())
+    }
+
+    /// The set is the best one so far.
     fn keep_best(&mut self) {
-        self.kept.clear();
-        for &action in &self.best {
-            self.kept.insert(action);
-        }
+        self.best.keep_both(&self.member, &self.enabled);
     }
 
-    /// Takes out whatever is not needed. What goals bring in must stay.
-    fn delete(&mut self, site: Site<'_>, reverse: &Reverse, aim: &Aim) -> Result<(), Whole> {
+    /// Takes out whatever is not needed. What goals bring in must stay. Says how many enabled actions are left.
+    fn delete(&mut self, site: &Site<'_>, reverse: &Reverse, aim: &Aim) -> usize {
         let kept = Kept {
             enabled: &self.enabled,
             required: &self.member,
@@ -247,78 +332,78 @@ impl Closure {
         let deletion = &mut self.deletion;
         deletion.run(site, reverse, kept, &self.seeds, &mut self.best);
         self.effort.visited += std::mem::take(&mut deletion.visited);
-        if self.best.iter().any(|it| site.lookup.is_cut(*it)) {
-            return Err(Whole);
-        }
-        Ok(())
+        let left = self.seeds.iter().filter(|it| self.best.contains(**it));
+        left.count()
     }
 
-    /// Closes what goals brought in, together with one enabled action: the one that brings in the fewest others.
-    fn extend_by_seed(&mut self, site: Site<'_>) -> Result<(), Whole> {
+    /// Closes what goals brought in, together with one enabled action: the one that brings in the fewest others. Says how many enabled
+    /// actions there are then.
+    fn extend_by_seed(&mut self, site: &Site<'_>, allowed: usize) -> Result<usize, Whole> {
         std::mem::swap(&mut self.base, &mut self.member);
-        let mut least = self.seeds.len();
-        let mut chosen = false;
+        self.base_found = self.found;
+        let mut least = None;
         for index in 0..self.seeds.len() {
-            self.member.copy_from(&self.base);
-            self.start();
             let seed = self.seeds[index];
-            let closed = self
-                .insert(site, seed)
-                .and_then(|()| self.close(site, least));
+            if self.base.contains(seed) {
+                continue; // it brings in nobody
+            }
+            self.member.copy_from(&self.base);
+            self.start(self.base_found);
+            let most = least.unwrap_or(allowed);
+            let closed = self.insert(seed).and_then(|()| self.close(site, most));
             if closed.is_ok() {
-                least = self.found.len();
-                std::mem::swap(&mut self.best, &mut self.found);
-                chosen = true;
-                if least == 1 {
+                least = Some(self.found);
+                self.keep_best();
+                if self.found == 1 {
                     break;
                 }
             }
+            // Whoever brings in this one brings in what it brings in.
+            self.blocked.insert(seed);
         }
-        if chosen { Ok(()) } else { Err(Whole) }
+        least.ok_or(Whole)
     }
 
-    fn start(&mut self) {
+    fn start(&mut self, found: usize) {
         self.enabled_left.clear();
         self.disabled_left.clear();
-        self.found.clear();
+        self.found = found;
     }
 
-    fn insert(&mut self, site: Site<'_>, action: u32) -> Result<(), Whole> {
-        self.insert_all(site, &[(action / 64, 1 << (action % 64))])
+    fn insert(&mut self, action: u32) -> Result<(), Whole> {
+        self.insert_all(&[(action / 64, 1 << (action % 64))])
     }
 
-    /// Adds actions. Fails if one of them is in the cut.
+    /// Adds actions. Fails if one of them is blocked.
     #[inline]
-    fn insert_all(&mut self, site: Site<'_>, row: &[(u32, u64)]) -> Result<(), Whole> {
+    fn insert_all(&mut self, row: &[(u32, u64)]) -> Result<(), Whole> {
         for &(index, bits) in row {
-            let new = bits & !self.member.word(index);
+            let new = self.member.add(index, bits);
             if new == 0 {
                 continue;
             }
-            self.member.add(index, new);
             let enabled = new & self.enabled.word(index);
-            self.disabled_left.extend(numbers(index, new & !enabled));
+            self.disabled_left.push(index, new & !enabled);
             if enabled != 0 {
-                let cut = site.lookup.cut.as_ref();
-                if !self.ignores_cut && cut.is_some_and(|cut| cut.word(index) & enabled != 0) {
+                if self.blocked.word(index) & enabled != 0 {
                     return Err(Whole);
                 }
-                self.enabled_left.extend(numbers(index, enabled));
-                self.found.extend(numbers(index, enabled));
+                self.enabled_left.push(index, enabled);
+                self.found += enabled.count_ones() as usize;
             }
         }
         Ok(())
     }
 
     /// Closes the set. Fails if it has as many enabled actions as are allowed, or if nothing can be left out.
-    fn close(&mut self, site: Site<'_>, allowed: usize) -> Result<(), Whole> {
+    fn close(&mut self, site: &Site<'_>, allowed: usize) -> Result<(), Whole> {
         loop {
-            if self.found.len() >= allowed {
+            if self.found >= allowed {
                 return Err(Whole);
             }
             if let Some(action) = self.enabled_left.pop() {
                 self.effort.visited += 1;
-                self.insert_all(site, site.lookup.conflicts.get(action))?;
+                self.insert_all(site.lookup.conflicts.get(action))?;
             } else if let Some(action) = self.disabled_left.pop() {
                 self.effort.visited += 1;
                 let guards = site.tables.guards.get(action);
@@ -326,36 +411,47 @@ impl Closure {
                     Some(conjunct) => conjunct,
                     None => self.subject(site, action).ok_or(Whole)?,
                 };
-                self.insert_all(site, site.lookup.enabling.get(conjunct))?;
+                self.insert_all(site.lookup.enabling.get(conjunct))?;
             } else {
                 return Ok(());
             }
         }
     }
 
-    /// The false conjunct that brings in the least.
+    /// The false conjunct that brings in the least, the first of those. What it brings in is not looked at unless there is a choice.
     #[inline]
-    fn cheapest(&mut self, site: Site<'_>, conjuncts: &[u32]) -> Option<u32> {
-        let mut best = None;
-        let mut least = u64::MAX;
-        for &conjunct in conjuncts {
-            if self.holds(site, conjunct) != Some(false) {
-                continue;
-            }
-            let cost = self.cost(site, conjunct, least);
+    fn cheapest(&mut self, site: &Site<'_>, conjuncts: &[u32]) -> Option<u32> {
+        let mut conjuncts = conjuncts.iter().copied();
+        let mut best = self.next_false(site, &mut conjuncts)?;
+        let Some(mut other) = self.next_false(site, &mut conjuncts) else {
+            return Some(best);
+        };
+        let mut least = self.cost(site, best, u64::MAX);
+        while least > 0 {
+            let cost = self.cost(site, other, least);
             if cost < least {
-                (best, least) = (Some(conjunct), cost);
+                (best, least) = (other, cost);
             }
-            if cost == 0 {
-                break;
+            match self.next_false(site, &mut conjuncts) {
+                Some(next) => other = next,
+                None => break,
             }
         }
-        best
+        Some(best)
+    }
+
+    #[inline]
+    fn next_false(
+        &mut self,
+        site: &Site<'_>,
+        conjuncts: &mut impl Iterator<Item = u32>,
+    ) -> Option<u32> {
+        conjuncts.find(|it| self.truth(site, *it) == FAILS)
     }
 
     /// The last conjunct of a failure, which says that something goes wrong. If all others hold and the steps of the state are
     /// known, nothing went wrong here, so it does not hold although it has no value.
-    fn subject(&mut self, site: Site<'_>, failure: u32) -> Option<u32> {
+    fn subject(&mut self, site: &Site<'_>, failure: u32) -> Option<u32> {
         let (last, others) = site.tables.guards.get(failure).split_last()?;
         let is_failure = site.tables.failures.contains(&failure);
         let hold = others.iter().all(|it| self.holds(site, *it) == Some(true));
@@ -365,7 +461,7 @@ impl Closure {
 
     /// What the enabling set of a conjunct costs, or more than `least` if it is too much.
     #[inline]
-    fn cost(&self, site: Site<'_>, conjunct: u32, least: u64) -> u64 {
+    fn cost(&self, site: &Site<'_>, conjunct: u32, least: u64) -> u64 {
         let mut cost = 0;
         for &(index, bits) in site.lookup.enabling.get(conjunct) {
             let new = bits & !self.member.word(index);
@@ -373,8 +469,11 @@ impl Closure {
                 continue;
             }
             let enabled = new & self.enabled.word(index);
-            cost += u64::from((new & !enabled).count_ones()) * DISABLED;
-            if enabled != 0 {
+            if new & (new - 1) == 0 {
+                // To count takes longer, and mostly there is nothing to count.
+                cost += if enabled == 0 { DISABLED } else { ENABLED };
+            } else {
+                cost += u64::from((new & !enabled).count_ones()) * DISABLED;
                 cost += u64::from(enabled.count_ones()) * ENABLED;
             }
             if cost >= least {
@@ -385,28 +484,63 @@ impl Closure {
     }
 
     #[inline]
-    fn holds(&mut self, site: Site<'_>, conjunct: u32) -> Option<bool> {
-        if let Some(test) = &site.tests[conjunct as usize] {
-            return Some(test.holds(site.state));
+    fn holds(&mut self, site: &Site<'_>, conjunct: u32) -> Option<bool> {
+        match self.truth(site, conjunct) {
+            HOLDS => Some(true),
+            FAILS => Some(false),
+            _ => None,
         }
-        let (state, value) = self.asked[conjunct as usize];
-        if state == self.state {
-            return value;
+    }
+
+    /// What is known of a conjunct, as two bits. It is asked once in each state.
+    #[inline]
+    fn truth(&mut self, site: &Site<'_>, conjunct: u32) -> u64 {
+        let (word, shift) = place(conjunct);
+        match (self.truths[word] >> shift) & 3 {
+            0 => self.ask(site, conjunct),
+            known => known,
         }
-        let value = site.conditions.holds(conjunct, site.state);
-        self.asked[conjunct as usize] = (self.state, value);
-        value
+    }
+
+    #[inline(never)]
+    fn ask(&mut self, site: &Site<'_>, conjunct: u32) -> u64 {
+        let (word, shift) = place(conjunct);
+        if site.tests[conjunct as usize].is_none() && self.ask_all(site) {
+            let known = (self.truths[word] >> shift) & 3;
+            if known != 0 {
+                return known;
+            }
+        }
+        let truth = match site.holds(conjunct) {
+            Some(true) => HOLDS,
+            Some(false) => FAILS,
+            None => UNTOLD,
+        };
+        self.truths[word] |= truth << shift;
+        truth
+    }
+
+    /// Asks compiled code, once in each state, unless there is none. What was known is asked again.
+    fn ask_all(&mut self, site: &Site<'_>) -> bool {
+        match self.looked_at {
+            Some(state) if state != self.state && self.state >= COMPILED_AFTER => {
+                let is_told = site.conditions.conjuncts(site.state, &mut self.truths);
+                self.looked_at = is_told.then_some(self.state);
+                is_told
+            }
+            _ => false,
+        }
     }
 
     /// Adds an up-set of a goal: actions one of which every path to the goal has. Nothing is needed where it is reached.
-    fn pursue(&mut self, site: Site<'_>, goal: &Goal) -> Result<(), Whole> {
+    fn pursue(&mut self, site: &Site<'_>, goal: &Goal) -> Result<(), Whole> {
         match self.value(site, goal) {
             Some(true) => return Ok(()),
             Some(false) => {}
             None => return Err(Whole),
         }
         match goal {
-            Goal::Conjunct(conjunct) => self.insert_all(site, site.lookup.enabling.get(*conjunct)),
+            Goal::Conjunct(conjunct) => self.insert_all(site.lookup.enabling.get(*conjunct)),
             Goal::All(parts) => {
                 let mut least = (u64::MAX, None);
                 for part in parts {
@@ -424,7 +558,7 @@ impl Closure {
     }
 
     /// The truth of a goal, if it has one: a false part decides whatever the other parts are.
-    fn value(&mut self, site: Site<'_>, goal: &Goal) -> Option<bool> {
+    fn value(&mut self, site: &Site<'_>, goal: &Goal) -> Option<bool> {
         match goal {
             Goal::Conjunct(conjunct) => self.holds(site, *conjunct),
             Goal::All(parts) => self.decide(site, parts, false),
@@ -432,7 +566,7 @@ impl Closure {
         }
     }
 
-    fn decide(&mut self, site: Site<'_>, parts: &[Goal], decisive: bool) -> Option<bool> {
+    fn decide(&mut self, site: &Site<'_>, parts: &[Goal], decisive: bool) -> Option<bool> {
         let mut value = Some(!decisive);
         for part in parts {
             match self.value(site, part) {
@@ -445,7 +579,7 @@ impl Closure {
     }
 
     /// What the up-set of a goal that is not reached costs.
-    fn price(&mut self, site: Site<'_>, goal: &Goal) -> u64 {
+    fn price(&mut self, site: &Site<'_>, goal: &Goal) -> u64 {
         match goal {
             Goal::Conjunct(conjunct) => self.cost(site, *conjunct, u64::MAX),
             Goal::All(parts) => {

@@ -7,7 +7,7 @@
 //!
 //! Good weights leave few such actions. A linear program charges each action what it lacks to make a step of one; it is
 //! solved a few times, and who lacked much is charged less for the same the next time, which drives the lack together
-//! \[CWB08\]. That its solution is rounded does no harm: the cut is read off the rounded weights in exact numbers.
+//! \[CWB08\]. Actions that would better not be in the cut are charged more than others. That its solution is rounded does no harm: the cut is read off the rounded weights in exact numbers.
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 
@@ -18,19 +18,24 @@ const MOST_QUANTITIES: usize = 1000;
 const ROUNDS: usize = 4;
 /// Weights lie between plus and minus this.
 const MOST_WEIGHT: f64 = 100_000.0;
+/// Nobody is charged less than the most expensive action by more than this factor.
+const LEAST_CHARGE: f64 = 100.0;
 /// Weights are rounded to parts of one.
 const PARTS: f64 = 1024.0;
 
 /// What an action adds to quantities, each at most once.
 pub(crate) type Changes = Vec<(usize, i64)>;
 
-/// Sets of actions one of which every cycle has, each once, the smallest first. None if there is too much to look at.
-pub(crate) fn cuts(changes: &[Changes], quantities: usize) -> Vec<Vec<bool>> {
+/// Sets of actions one of which every cycle has, each once, those with the least harm first: what it does if an action is in the cut is
+/// told for each of them. None if there is too much to look at.
+pub(crate) fn cuts(changes: &[Changes], quantities: usize, harm: &[u64]) -> Vec<Vec<bool>> {
     let mut cuts: Vec<Vec<bool>> = Vec::new();
     if changes.len() > MOST_ACTIONS || quantities > MOST_QUANTITIES {
         return cuts;
     }
-    for mut costs in first_costs(changes.len()) {
+    let charged = charged(harm);
+    for first in first_costs(changes.len()) {
+        let mut costs: Vec<f64> = first.iter().zip(&charged).map(|(a, b)| a * b).collect();
         for _ in 0..ROUNDS {
             let Some((weights, lacks)) = solve(changes, quantities, &costs) else {
                 break;
@@ -39,18 +44,30 @@ pub(crate) fn cuts(changes: &[Changes], quantities: usize) -> Vec<Vec<bool>> {
             if !cuts.contains(&cut) {
                 cuts.push(cut);
             }
-            for (cost, lack) in costs.iter_mut().zip(lacks) {
-                *cost = 1.0 / (lack.max(0.0) + 0.1);
+            for ((cost, lack), charged) in costs.iter_mut().zip(lacks).zip(&charged) {
+                *cost = charged / (lack.max(0.0) + 0.1);
             }
         }
     }
-    cuts.sort_by_key(|cut| size(cut));
+    cuts.sort_by_key(|cut| total(cut, harm));
     cuts
 }
 
-/// How many actions a cut has.
-pub(crate) fn size(cut: &[bool]) -> usize {
-    cut.iter().filter(|is_in| **is_in).count()
+/// The harm that a cut does.
+pub(crate) fn total(cut: &[bool], harm: &[u64]) -> u64 {
+    let harm = cut.iter().zip(harm);
+    harm.filter(|(is_in, _)| **is_in)
+        .map(|(_, harm)| harm)
+        .sum()
+}
+
+/// What actions are charged in comparison with each other: not so little that it drowns in rounding.
+#[expect(clippy::cast_precision_loss, reason = "these are only weights")]
+fn charged(harm: &[u64]) -> Vec<f64> {
+    let most = harm.iter().copied().max().unwrap_or(1).max(1) as f64;
+    let least = 1.0 / LEAST_CHARGE;
+    let harm = harm.iter().map(|it| (*it as f64 / most).max(least));
+    harm.collect()
 }
 
 /// What actions are charged at first. If all were charged the same, it would be as good to make no progress at all.
@@ -170,14 +187,31 @@ mod tests {
             vec![(1, -1), (0, 1)],
             vec![(3, -1), (2, 1)],
         ];
-        let cuts = cuts(&changes, 4);
-        assert_eq!(size(&cuts[0]), 1, "{cuts:?}");
+        let cuts = cuts(&changes, 4, &[1; 3]);
+        assert_eq!(total(&cuts[0], &[1; 3]), 1, "{cuts:?}");
+    }
+
+    /// Every step of a ring will do, so it is the one that does least harm.
+    #[test]
+    fn the_least_harm_is_done() {
+        let changes = [
+            vec![(0, -1), (1, 1)],
+            vec![(1, -1), (2, 1)],
+            vec![(2, -1), (0, 1)],
+        ];
+        for least in 0..3 {
+            let mut harm = [20; 3];
+            harm[least] = 1;
+            let cuts = cuts(&changes, 3, &harm);
+            let expected: Vec<bool> = (0..3).map(|it| it == least).collect();
+            assert_eq!(cuts[0], expected, "{cuts:?}");
+        }
     }
 
     /// What only goes forward needs none, and what changes nothing is in every cut.
     #[test]
     fn progress_needs_no_cut() {
         let changes = [vec![(0, -1), (1, 1)], vec![(1, -2), (2, 1)], vec![]];
-        assert_eq!(cuts(&changes, 3)[0], [false, false, true]);
+        assert_eq!(cuts(&changes, 3, &[1; 3])[0], [false, false, true]);
     }
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_core::{ActionId, Describe, Layout, SlotId, Word};
 
-use crate::lists::Lists;
 use crate::tables::{Change, Conditions, Irreducible, MOST_PAIRS, Tables, Transitions, number};
 
 /// A system written in Rust that says which slots its actions have to do with, so that it can be reduced.
@@ -69,14 +68,36 @@ pub struct DeclaredTransitions {
     writes: Vec<BTreeSet<SlotId>>,
 }
 
+/// What an action has to do with, and whether it may fail.
+#[derive(Clone, Debug, Default)]
+pub struct DeclaredAction {
+    /// What decides whether it is enabled, and what it does.
+    pub reads: BTreeSet<SlotId>,
+    /// What it may change.
+    pub writes: BTreeSet<SlotId>,
+    /// Whether it may fail where it is tried. What it reads decides that.
+    pub may_fail: bool,
+}
+
 impl DeclaredTransitions {
     /// Looks at what is declared.
     pub fn new(system: &impl Footprints) -> Result<Self, Irreducible> {
-        let count = system.count();
-        let set = |slots: Vec<SlotId>| slots.into_iter().collect::<BTreeSet<_>>();
-        let actions = (0..count).map(ActionId);
-        let reads: Vec<_> = actions.clone().map(|it| set(system.reads(it))).collect();
-        let writes: Vec<_> = actions.map(|it| set(system.writes(it))).collect();
+        let actions = (0..system.count()).map(ActionId);
+        let actions = actions.map(|action| DeclaredAction {
+            reads: system.reads(action).into_iter().collect(),
+            writes: system.writes(action).into_iter().collect(),
+            may_fail: false,
+        });
+        Self::of(actions.collect())
+    }
+
+    /// Looks at actions one by one. Whatever a state is made of may count as its slots, as long as the same thing has the same number.
+    pub fn of(actions: Vec<DeclaredAction>) -> Result<Self, Irreducible> {
+        let failing = actions.iter().zip(0..).filter(|(it, _)| it.may_fail);
+        let failing: Vec<u32> = failing.map(|(_, action)| action).collect();
+        let count = number(actions.len());
+        let parts = actions.into_iter().map(|it| (it.reads, it.writes));
+        let (reads, writes): (Vec<_>, Vec<_>) = parts.unzip();
         let mut writers: BTreeMap<SlotId, Vec<u32>> = BTreeMap::new();
         for (written, action) in writes.iter().zip(0..) {
             for slot in written {
@@ -105,17 +126,26 @@ impl DeclaredTransitions {
                 return Err(Irreducible::TooLarge);
             }
         }
-        let guards: Lists = (0..count).map(|action| [action]).collect();
+        // That an action fails is decided by what decides whether it is enabled.
+        let guards = (0..count).chain(failing.iter().copied());
+        conflicts.extend(failing.iter().map(|_| BTreeSet::new()));
         Ok(Self {
             tables: Tables {
-                guards,
+                guards: guards.map(|action| [action]).collect(),
                 enabling: enabling.into_iter().collect(),
                 conflicts: conflicts.into_iter().collect(),
-                failures: 0..0,
+                failures: count..count + number(failing.len()),
                 instances: None,
             },
             writes,
         })
+    }
+
+    /// The actions that may change one of these.
+    pub fn writers(&self, slots: &BTreeSet<SlotId>) -> Vec<u32> {
+        let all = (0..).zip(&self.writes);
+        let writers = all.filter(|(_, writes)| !writes.is_disjoint(slots));
+        writers.map(|(action, _)| action).collect()
     }
 }
 
@@ -137,12 +167,12 @@ impl Transitions for DeclaredTransitions {
     }
 
     /// Every action may go back.
-    fn cuts(&self) -> Vec<Vec<bool>> {
+    fn cuts(&self, _: &[u64]) -> Vec<Vec<bool>> {
         vec![vec![true; self.tables.actions()]]
     }
 }
 
-/// Conjuncts are asked of disabled actions only.
+/// Conjuncts are asked of disabled actions only, and of failures, which end an exploration where they happen.
 struct NotEnabled;
 
 impl Conditions for NotEnabled {

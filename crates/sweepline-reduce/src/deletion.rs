@@ -78,18 +78,15 @@ impl Deletion {
     /// Takes out as many of these enabled actions as possible, one after the other, and leaves the others in `left`.
     pub(crate) fn run(
         &mut self,
-        site: Site<'_>,
+        site: &Site<'_>,
         reverse: &Reverse,
         kept: Kept<'_>,
         seeds: &[u32],
-        left: &mut Vec<u32>,
+        left: &mut Bits,
     ) {
         self.make_room(site.tables);
         let mut count = seeds.len();
-        // Those that must not be in the set are taken out first, while most can be.
-        let cut = |action: &u32| site.lookup.is_cut(*action);
-        let order = seeds.iter().filter(|it| cut(it));
-        for &seed in order.chain(seeds.iter().filter(|it| !cut(it))) {
+        for &seed in seeds {
             if self.out[seed as usize] == self.state {
                 continue;
             }
@@ -100,10 +97,11 @@ impl Deletion {
             }
         }
         left.clear();
-        let stays = seeds
-            .iter()
-            .filter(|it| self.out[**it as usize] != self.state);
-        left.extend(stays);
+        for &seed in seeds {
+            if self.out[seed as usize] != self.state {
+                left.insert(seed);
+            }
+        }
     }
 
     fn make_room(&mut self, tables: &Tables) {
@@ -123,7 +121,7 @@ impl Deletion {
     /// Takes out an action with all that must go with it. Says how many enabled ones are left, or nothing if one must stay.
     fn take_out(
         &mut self,
-        site: Site<'_>,
+        site: &Site<'_>,
         reverse: &Reverse,
         kept: Kept<'_>,
         action: u32,
@@ -166,7 +164,7 @@ impl Deletion {
     }
 
     /// A false conjunct has lost someone: whoever has no other is not held back any more.
-    fn break_conjunct(&mut self, site: Site<'_>, reverse: &Reverse, conjunct: u32) {
+    fn break_conjunct(&mut self, site: &Site<'_>, reverse: &Reverse, conjunct: u32) {
         if self.broken[conjunct as usize] == self.state || site.holds(conjunct) != Some(false) {
             return;
         }

@@ -45,9 +45,10 @@ mod network;
 mod program;
 mod stubborn;
 mod tables;
+mod trial;
 
 pub use aim::{Aim, Failures};
-pub use declared::{DeclaredTransitions, Footprints};
+pub use declared::{DeclaredAction, DeclaredTransitions, Footprints};
 pub use goal::is_total;
 pub use net::NetTransitions;
 pub use network::NetworkTransitions;

@@ -68,6 +68,11 @@ impl Arcs {
 impl NetTransitions {
     /// Looks at a net.
     pub fn new(net: Arc<PetriNet>) -> Result<Self, Irreducible> {
+        Self::within(net, MOST_PAIRS)
+    }
+
+    /// Looks at a net, but at no more than so many pairs of transitions.
+    pub fn within(net: Arc<PetriNet>, pairs: usize) -> Result<Self, Irreducible> {
         let arcs: Vec<_> = net.transitions().iter().map(arcs).collect();
         let mut tests = Tests::default();
         let mut guards = Lists::default();
@@ -95,7 +100,7 @@ impl NetTransitions {
         let tables = Tables {
             guards,
             enabling: enabling.collect(),
-            conflicts: conflicts(&arcs, &touching)?,
+            conflicts: conflicts(&arcs, &touching, pairs.min(MOST_PAIRS))?,
             failures: 0..0,
             instances: None,
         };
@@ -132,6 +137,7 @@ fn arcs(transition: &Transition) -> BTreeMap<PlaceId, Arcs> {
 fn conflicts(
     arcs: &[BTreeMap<PlaceId, Arcs>],
     touching: &[Vec<u32>],
+    most: usize,
 ) -> Result<Lists, Irreducible> {
     let mut all = Lists::default();
     let mut seen = vec![u32::MAX; arcs.len()];
@@ -153,7 +159,7 @@ fn conflicts(
             }
         }
         all.push(found);
-        if looked_at > MOST_PAIRS || all.items() > MOST_PAIRS {
+        if looked_at > most || all.items() > most {
             return Err(Irreducible::TooLarge);
         }
     }
@@ -225,7 +231,7 @@ impl Transitions for NetTransitions {
         Change::By(arcs.map_or(0, |arcs| arcs.change()))
     }
 
-    fn cuts(&self) -> Vec<Vec<bool>> {
+    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>> {
         let changes = self.arcs.iter().map(|arcs| {
             let changes = arcs
                 .iter()
@@ -233,7 +239,7 @@ impl Transitions for NetTransitions {
             changes.filter(|(_, by)| *by != 0).collect()
         });
         let changes: Vec<_> = changes.collect();
-        cuts(&changes, self.net.places().len())
+        cuts(&changes, self.net.places().len(), harm)
     }
 }
 

@@ -42,6 +42,11 @@ impl Part<'_> {
 impl NetworkTransitions {
     /// Looks at a network.
     pub fn new(network: &Network) -> Result<Self, Irreducible> {
+        Self::within(network, MOST_PAIRS)
+    }
+
+    /// Looks at a network, but at no more than so many pairs of labels.
+    pub fn within(network: &Network, pairs: usize) -> Result<Self, Irreducible> {
         if network.priority.is_some() {
             return Err(Irreducible::Priorities);
         }
@@ -58,6 +63,7 @@ impl NetworkTransitions {
             fatal: BTreeSet::new(),
             going_back: BTreeSet::new(),
             pairs: 0,
+            most: pairs.min(MOST_PAIRS),
         };
         for (index, (component, numbers)) in network.components.iter().zip(&numbers).enumerate() {
             let part = Part {
@@ -105,6 +111,7 @@ struct Gathered {
     fatal: BTreeSet<u32>,
     going_back: BTreeSet<u32>,
     pairs: usize,
+    most: usize,
 }
 
 impl Gathered {
@@ -199,7 +206,7 @@ impl Gathered {
 
     fn spend(&mut self, pairs: usize) -> Result<(), Irreducible> {
         self.pairs += pairs;
-        if self.pairs > MOST_PAIRS {
+        if self.pairs > self.most {
             return Err(Irreducible::TooLarge);
         }
         Ok(())
@@ -228,7 +235,7 @@ impl Transitions for NetworkTransitions {
         }
     }
 
-    fn cuts(&self) -> Vec<Vec<bool>> {
+    fn cuts(&self, _: &[u64]) -> Vec<Vec<bool>> {
         let mut cut = vec![false; self.tables.actions()];
         for action in &self.going_back {
             cut[*action as usize] = true;

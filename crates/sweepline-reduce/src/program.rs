@@ -22,7 +22,8 @@ use sweepline_program::{
 use crate::lists::Lists;
 use crate::local::{LocalDependency, LocalGraphs, Unfinished};
 use crate::tables::{
-    Change, Conditions, Dependency, Instances, Irreducible, Tables, Test, Transitions, number,
+    Change, Conditions, Dependency, Instances, Irreducible, MOST_PAIRS, Tables, Test, Transitions,
+    number,
 };
 use conjuncts::Conjuncts;
 use cycles::cuts;
@@ -44,6 +45,12 @@ pub struct ProgramTransitions {
     whole: Vec<Footprint>,
     footprints: Vec<Footprint>,
     actions: Vec<Action>,
+    /// Whether conjuncts may become native code.
+    #[cfg_attr(
+        not(feature = "jit"),
+        expect(dead_code, reason = "there is no compiler")
+    )]
+    compiles: bool,
 }
 
 /// Programs with more actions would take too long to be looked at.
@@ -52,6 +59,14 @@ const MOST_ACTIONS: usize = 1 << 14;
 impl ProgramTransitions {
     /// Looks at a program.
     pub fn new(program: &Arc<Program>) -> Result<Self, Irreducible> {
+        Self::within(program, usize::MAX)
+    }
+
+    /// Looks at a program, but at no more than so many pairs of actions, as long as it takes to look at one.
+    pub fn within(program: &Arc<Program>, pairs: usize) -> Result<Self, Irreducible> {
+        if program.actions().len() > pairs {
+            return Err(Irreducible::TooLarge);
+        }
         if program.has_error_states() {
             return Err(Irreducible::ErrorStates);
         }
@@ -85,6 +100,8 @@ impl ProgramTransitions {
                 program,
                 ranges: &ranges,
             },
+            most: pairs.min(MOST_PAIRS),
+            most_executed: pairs,
         };
         let (enabling, conflicts) = pairs.tables()?;
         Ok(Self {
@@ -100,7 +117,17 @@ impl ProgramTransitions {
             whole: program.actions().iter().map(footprint).collect(),
             footprints,
             actions,
+            compiles: true,
         })
+    }
+
+    /// The same without native code.
+    #[must_use]
+    pub fn interpreted(self) -> Self {
+        Self {
+            compiles: false,
+            ..self
+        }
     }
 
     /// The program.
@@ -201,6 +228,8 @@ impl Transitions for ProgramTransitions {
                 .map(|expr| simple::test(&self.program, layout, expr))
                 .collect(),
             committed: committed.collect(),
+            #[cfg(feature = "jit")]
+            code: self.compiles.then(|| Compiling::new(layout.width())),
         })
     }
 
@@ -213,8 +242,8 @@ impl Transitions for ProgramTransitions {
         }
     }
 
-    fn cuts(&self) -> Vec<Vec<bool>> {
-        let whole = cuts(&self.program, &self.whole);
+    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>> {
+        let whole = cuts(&self.program, &self.whole, harm);
         let of_instances = whole.into_iter().map(|whole| {
             let instances = 0..number(self.actions.len());
             let cut = instances.map(|it| whole[self.tables.origin(it).0 as usize]);
@@ -239,6 +268,9 @@ impl ProgramTransitions {
 
 struct ProgramConditions {
     asked: Asked,
+    /// Those that are not tests of one slot, as native code.
+    #[cfg(feature = "jit")]
+    code: Option<Compiling>,
     tests: Vec<Option<Test>>,
     /// Where committed locations are told by, and their numbers.
     committed: Vec<(usize, u32, Word, Word)>,
@@ -253,10 +285,50 @@ impl Conditions for ProgramConditions {
         self.tests[conjunct as usize]
     }
 
+    #[cfg(feature = "jit")]
+    fn conjuncts(&self, state: &[Word], truths: &mut [Word]) -> bool {
+        let code = self.code.as_ref();
+        let code = code.and_then(|code| code.get(&self.asked, &self.tests));
+        code.inspect(|code| code.write(state, truths)).is_some()
+    }
+
     /// While some process is in a committed location, others wait whatever their guards say.
     fn is_special(&self, state: &[Word]) -> bool {
         let mut committed = self.committed.iter();
         committed.any(|(word, shift, mask, at)| (state[*word] >> shift) & mask == *at)
+    }
+}
+
+/// Conjuncts that are compiled when somebody wants them.
+#[cfg(feature = "jit")]
+struct Compiling {
+    /// Words of a state.
+    width: Option<usize>,
+    code: std::sync::OnceLock<Option<sweepline_program::CompiledConditions>>,
+}
+
+#[cfg(feature = "jit")]
+impl Compiling {
+    fn new(width: Option<usize>) -> Self {
+        Self {
+            width,
+            code: std::sync::OnceLock::new(),
+        }
+    }
+
+    /// The code. There is none if all are tests, if there are too many, or if the machine cannot do it.
+    fn get(
+        &self,
+        asked: &Asked,
+        tests: &[Option<Test>],
+    ) -> Option<&sweepline_program::CompiledConditions> {
+        let wanted = |conjunct: usize| tests[conjunct].is_none();
+        let code = self.code.get_or_init(|| {
+            let any = (0..tests.len()).any(wanted);
+            let width = self.width.filter(|_| any)?;
+            sweepline_program::CompiledConditions::new(asked, wanted, width).ok()
+        });
+        code.as_ref()
     }
 }
 

@@ -46,6 +46,22 @@ impl Stubborn {
         }
     }
 
+    /// Whether a step is left out of a state whose steps have these actions. This is what is done between generating steps and
+    /// leaving some out, by itself, for measurements.
+    pub fn leaves_out(&self, state: &[Word], enabled: &[ActionId]) -> bool {
+        self.lock().find(&self.site(state), enabled, &self.aim)
+    }
+
+    fn site<'a>(&'a self, state: &'a [Word]) -> Site<'a> {
+        Site {
+            tables: self.aim.tables(),
+            lookup: self.aim.lookup(),
+            conditions: &*self.conditions,
+            tests: &self.tests,
+            state,
+        }
+    }
+
     /// What was done so far, for choices and measurements.
     pub fn effort(&self) -> Effort {
         self.lock().effort
@@ -83,14 +99,8 @@ impl System for Stubborn {
         if out.fault().is_some() {
             return;
         }
-        let site = Site {
-            tables: self.aim.tables(),
-            lookup: self.aim.lookup(),
-            conditions: &*self.conditions,
-            tests: &self.tests,
-            state,
-        };
-        self.lock().leave_out(site, &self.aim, out, first);
+        let site = self.site(state);
+        self.lock().leave_out(&site, &self.aim, out, first);
     }
 
     /// A state all of whose steps were left out is no deadlock.

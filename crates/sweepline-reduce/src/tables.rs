@@ -172,7 +172,16 @@ pub trait Transitions: Send + Sync {
     fn change(&self, action: u32, slot: SlotId) -> Change;
 
     /// Sets of actions one of which happens in every cycle of states, those that seem best first. It takes a while to find good ones.
-    fn cuts(&self) -> Vec<Vec<bool>>;
+    /// How much harm it does if an action of the system is among them is told for each of them.
+    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>>;
+
+    /// The number of actions of the system.
+    fn actions(&self) -> usize {
+        let tables = self.tables();
+        let instances = tables.instances.as_ref();
+        let none = || tables.actions() - tables.failures();
+        instances.map_or_else(none, |it| it.of.len())
+    }
 }
 
 /// The guard conjuncts of a system, asked one at a time: a closure looks at few of them.
@@ -184,6 +193,13 @@ pub trait Conditions: Send + Sync {
     fn test(&self, conjunct: u32) -> Option<Test> {
         let _ = conjunct;
         None
+    }
+
+    /// Writes what holds of all conjuncts at once, where that is quicker than asking some of them: each has two bits of a word, the
+    /// lower one for *true* and the upper one for *false*. One that has neither is asked by itself, and so are all if this says no.
+    fn conjuncts(&self, state: &[Word], truths: &mut [Word]) -> bool {
+        let _ = (state, truths);
+        false
     }
 
     /// Whether more decides what is enabled here than guards do (committed locations), so that nothing can be left out.
@@ -264,9 +280,6 @@ pub enum Irreducible {
     /// Errors are counted as states, so steps that fail depend on all others.
     #[error("`--errors count` makes every action depend on every other")]
     ErrorStates,
-    /// Nothing is known that every cycle of states has.
-    #[error("it has too many actions to find those that every cycle has")]
-    NoCut,
     /// A predicate that has no value in some states, which must be found.
     #[error("it divides or shifts, which is not possible everywhere")]
     Partial,
@@ -280,6 +293,9 @@ pub enum Irreducible {
 
 /// The most pairs of actions that are remembered.
 pub(crate) const MOST_PAIRS: usize = 1 << 23;
+
+/// How many conjuncts a word of [`Conditions::conjuncts`] is about.
+pub(crate) const TRUTHS_PER_WORD: usize = 32;
 
 /// An index as it is remembered.
 pub(crate) fn number(index: usize) -> u32 {

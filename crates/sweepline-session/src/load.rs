@@ -278,6 +278,7 @@ fn load_dve(
         }
     };
     let summary = format!("program, {processes}, {actions}, {how}{errors}");
+    let is_compiled = how == COMPILED;
     let (mut properties, mut unanswered) = (Vec::new(), Vec::new());
     if let Some(automaton) = model.property() {
         let name = automaton.name.clone();
@@ -301,6 +302,7 @@ fn load_dve(
         properties,
         unanswered,
         warnings: shared(model.warnings()),
+        is_compiled,
         ..Model::new(name, Format::Dve, system, summary)
     })
 }
@@ -313,6 +315,9 @@ where
     warnings.iter().map(shared).collect()
 }
 
+/// What is said of a program that native code explores.
+const COMPILED: &str = "compiled";
+
 /// Compiled, unless the user or the machine does not want to.
 fn program_system(
     interpreter: ProgramSystem,
@@ -323,7 +328,7 @@ fn program_system(
     if execution == Execution::Compiled {
         use sweepline_program::{CompileError, CompiledSystem};
         match CompiledSystem::within(&interpreter, within.limits) {
-            Ok(compiled) => return Ok((Arc::new(compiled), "compiled")),
+            Ok(compiled) => return Ok((Arc::new(compiled), COMPILED)),
             Err(CompileError::Stopped(reason)) => return Err(within.stopped(reason)),
             Err(CompileError::TooLarge) => {
                 return Ok((Arc::new(interpreter), "interpreted: too large to compile"));

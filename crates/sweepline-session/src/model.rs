@@ -62,6 +62,8 @@ pub struct Model {
     pub warnings: Vec<Arc<dyn Diagnostic + Send + Sync>>,
     /// Whether a step of it can fail: an assertion, a value out of range. Nothing where there is no such thing.
     pub can_fail: Option<bool>,
+    /// Whether it is explored by native code.
+    pub is_compiled: bool,
     /// How long it took to read it.
     pub loading: Duration,
 }
@@ -245,6 +247,7 @@ impl Model {
             unanswered: Vec::new(),
             warnings: Vec::new(),
             can_fail: None,
+            is_compiled: false,
             loading: Duration::ZERO,
         }
     }

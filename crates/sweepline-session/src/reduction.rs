@@ -1,5 +1,8 @@
 //! Exploring fewer interleavings: which questions allow it, and what comes of it.
 
+mod asked;
+mod auto;
+mod beside;
 mod pilot;
 mod reducer;
 mod wish;
@@ -21,9 +24,10 @@ use crate::order::Order;
 use crate::questions::Questions;
 use crate::run::Run;
 use crate::verify::{Monitor, Options, explore, verify_whole};
-use pilot::{MOST_ACTIONS, for_deadlocks, is_small};
+use asked::Asked;
+use pilot::tried_for_deadlocks;
 use reducer::Reducer;
-use wish::{Wish, about_more, wish};
+use wish::about_more;
 
 /// Whether steps are left out that make no difference to what is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,21 +123,25 @@ impl Adapter for Reduced<'_> {
 /// How the actions of a model depend on each other. The note says why it is not known as well as was wanted.
 type Known = (Arc<dyn Transitions>, Option<String>);
 
-fn transitions(model: &Model, options: &Options) -> Result<Known, Irreducible> {
+/// Looks at no more than so many pairs of actions.
+fn transitions(model: &Model, options: &Options, pairs: usize) -> Result<Known, Irreducible> {
     Ok(match &model.structure {
         Structure::Net(net) => (
-            Arc::new(NetTransitions::new(Arc::clone(net))?),
+            Arc::new(NetTransitions::within(Arc::clone(net), pairs)?),
             not_local(options),
         ),
         Structure::Program(program) => {
-            let known = ProgramTransitions::new(program.program())?;
+            let mut known = ProgramTransitions::within(program.program(), pairs)?;
+            if !model.is_compiled {
+                known = known.interpreted();
+            }
             match options.dependency {
                 Dependency::Static => (Arc::new(known), None),
                 Dependency::Local => look_closer(model, known, options),
             }
         }
         Structure::Components(network) => (
-            Arc::new(NetworkTransitions::new(network)?),
+            Arc::new(NetworkTransitions::within(network, pairs)?),
             not_local(options),
         ),
         Structure::Unknown => return Err(Irreducible::Unknown),
@@ -167,8 +175,9 @@ pub fn explore_reduced(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Run, Error> {
-    let (transitions, note) = transitions(model, options).map_err(|why| refused(model, why))?;
-    let aim = for_deadlocks(model, &transitions);
+    let known = transitions(model, options, usize::MAX);
+    let (transitions, note) = known.map_err(|why| refused(model, why))?;
+    let aim = tried_for_deadlocks(model, &transitions);
     let nothing = Questions::default();
     let adapter = Reduced {
         inner: &Plain(&nothing),
@@ -187,16 +196,6 @@ fn refused(model: &Model, why: Irreducible) -> Error {
     }
 }
 
-/// Whether there is nothing to gain, as far as that can be told without looking at what depends on what.
-fn is_hopeless(model: &Model, questions: &Questions) -> bool {
-    let mut properties = questions.properties.iter();
-    let asked = !questions.automata.is_empty()
-        || properties.any(|(property, _)| {
-            !matches!(wish(property, &questions.definitions), Wish::Refused(_))
-        });
-    !asked || model.system.actions().len() > MOST_ACTIONS || is_small(model)
-}
-
 /// Answers questions with fewer steps where that is allowed. Nothing if everything is to be explored.
 pub(crate) fn verify_reduced(
     model: &Model,
@@ -205,41 +204,64 @@ pub(crate) fn verify_reduced(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Option<Vec<Run>>, Error> {
-    let forced = match options.reduce {
-        Reduce::None => return Ok(None),
-        Reduce::Auto => false,
-        Reduce::Stubborn => true,
-    };
-    if let Some((what, why)) = about_more(questions) {
-        return if forced {
-            Err(Error::NotReduced { what, why })
-        } else {
-            Ok(None)
-        };
+    let more = about_more(questions);
+    match (options.reduce, more) {
+        (Reduce::None, _) | (Reduce::Auto, Some(_)) => Ok(None),
+        (Reduce::Auto, None) => verify_auto(model, questions, order, options, monitor).map(Some),
+        (Reduce::Stubborn, Some((what, why))) => Err(Error::NotReduced { what, why }),
+        (Reduce::Stubborn, None) => verify_stubborn(model, questions, order, options, monitor),
     }
-    if !forced && is_hopeless(model, questions) {
-        return Ok(None);
-    }
-    let (transitions, note) = match transitions(model, options) {
-        Ok(known) => known,
-        Err(why) if forced => return Err(refused(model, why)),
-        Err(_) => return Ok(None),
-    };
-    let states = Questions {
+}
+
+/// The questions that are not automata.
+fn without_automata(questions: &Questions) -> Questions {
+    Questions {
         automata: Vec::new(),
         ..questions.clone()
-    };
-    let mut reducer = Reducer {
+    }
+}
+
+/// Leaves out steps where it seems to pay.
+fn verify_auto(
+    model: &Model,
+    questions: &Questions,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Run>, Error> {
+    if !questions.automata.is_empty() && order.cache.is_some() {
+        return Err(Error::CachedAutomaton);
+    }
+    let states = without_automata(questions);
+    let mut runs = Vec::new();
+    if questions.is_about_states() || questions.automata.is_empty() {
+        runs = auto::answer(model, &states, order, options, monitor)?;
+    }
+    for automaton in &questions.automata {
+        let run = auto::watch(model, automaton, &states, order, options, monitor)?;
+        runs.push(run);
+    }
+    Ok(runs)
+}
+
+/// Leaves out steps, and refuses what cannot be asked then.
+fn verify_stubborn(
+    model: &Model,
+    questions: &Questions,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Option<Vec<Run>>, Error> {
+    let known = transitions(model, options, usize::MAX);
+    let (transitions, note) = known.map_err(|why| refused(model, why))?;
+    let states = without_automata(questions);
+    let mut reducer = Reducer::new(Asked {
         model,
         questions: &states,
         order,
         options,
         transitions,
-        forced,
-        answers: vec![None; questions.properties.len()],
-        own: Vec::new(),
-        run: None,
-    };
+    });
     let mut watched = Vec::new();
     for automaton in &questions.automata {
         watched.push(reducer.watch(automaton, monitor)?);

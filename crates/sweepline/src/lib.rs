@@ -68,7 +68,9 @@ mod rust_model;
 
 #[cfg(feature = "cli")]
 pub use rust_model::main;
-pub use rust_model::{Check, Checked, FoundMeasure, TypedStep, TypedTrace, check};
+pub use rust_model::{
+    Check, Checked, FoundMeasure, TypedStep, TypedTrace, Undeclared, check, check_footprints,
+};
 pub use sweepline_check as questions;
 pub use sweepline_core as core;
 pub use sweepline_core::Verdict;
@@ -80,7 +82,9 @@ pub use sweepline_graph as graph;
 pub use sweepline_logic as logic;
 pub use sweepline_model as model;
 pub use sweepline_model::facade::Encode;
-pub use sweepline_model::{Array, Bag, Map, Model, Next, Queue, Set, TypedMeasure};
+pub use sweepline_model::{
+    Array, Bag, Footprint, Look, Map, Model, Next, Queue, Set, TypedMeasure,
+};
 pub use sweepline_net as net;
 pub use sweepline_process as process;
 pub use sweepline_program as program;

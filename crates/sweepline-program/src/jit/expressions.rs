@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
-use cranelift_frontend::FunctionBuilder;
+use cranelift_frontend::{FunctionBuilder, Variable};
 use sweepline_core::Word;
 
 use super::native::Tables;
@@ -242,6 +242,46 @@ impl<'b> Emitter<'b> {
         self.builder.ins().jump(end, &[]);
         self.builder.switch_to_block(end);
         self.builder.use_var(result)
+    }
+
+    /// Conditions as two bits each: that it holds, and above it that it does not. Neither where it gives up.
+    pub(super) fn truths<'n>(
+        &mut self,
+        conditions: impl Iterator<Item = (usize, &'n Node)>,
+    ) -> Value {
+        let result = self.builder.declare_var(types::I64);
+        let none = self.constant(0);
+        self.builder.def_var(result, none);
+        for (position, node) in conditions {
+            self.load_all(node);
+            let end = self.builder.create_block();
+            let elsewhere = std::mem::replace(&mut self.give_up, end);
+            let [yes, no] = [1_u64, 2].map(|bits| bits << (2 * position));
+            if let Some(truth) = self.simple_truth(node) {
+                let (yes, no) = (self.word_constant(yes), self.word_constant(no));
+                let bits = self.builder.ins().select(truth, yes, no);
+                self.add_bits(result, bits);
+                self.builder.ins().jump(end, &[]);
+            } else {
+                let blocks = [(); 2].map(|()| self.builder.create_block());
+                self.branch(node, blocks[0], blocks[1]);
+                for (block, bits) in blocks.into_iter().zip([yes, no]) {
+                    self.builder.switch_to_block(block);
+                    let bits = self.word_constant(bits);
+                    self.add_bits(result, bits);
+                    self.builder.ins().jump(end, &[]);
+                }
+            }
+            self.builder.switch_to_block(end);
+            self.give_up = elsewhere;
+        }
+        self.builder.use_var(result)
+    }
+
+    fn add_bits(&mut self, to: Variable, bits: Value) {
+        let known = self.builder.use_var(to);
+        let all = self.builder.ins().bor(known, bits);
+        self.builder.def_var(to, all);
     }
 
     /// Goes to `yes` or `no` depending on a condition.

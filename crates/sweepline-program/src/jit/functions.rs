@@ -14,9 +14,9 @@ use sweepline_core::Limits;
 
 use super::actions::{Frame, Mode, Part};
 use super::expressions::Emitter;
-use super::native::{MeasureCode, Successors, Tables, new_module};
+use super::native::{ConditionsCode, MeasureCode, Successors, Tables, new_module};
 use super::size::Sizes;
-use super::{CompileError, most_steps};
+use super::{CompileError, PER_WORD, most_steps};
 use crate::lower::{Lowered, LoweredProcess, Node};
 
 /// Actions a function is filled up to.
@@ -64,6 +64,33 @@ pub(super) fn compile_measure(node: &Node, width: usize) -> Result<MeasureCode, 
     compiler.module.finalize_definitions()?;
     let Compiler { module, tables, .. } = compiler;
     Ok(MeasureCode::new(module, tables, function, width))
+}
+
+/// Compiles conditions, each with its position among all of them.
+pub(super) fn compile_conditions(
+    conditions: &[(usize, &Node)],
+    width: usize,
+) -> Result<ConditionsCode, CompileError> {
+    let size: usize = conditions.iter().map(|(_, node)| node.size()).sum();
+    if size > LARGE {
+        return Err(CompileError::TooLarge);
+    }
+    let limits = Limits::default();
+    let mut compiler = Compiler::new(width, &limits)?;
+    let words = conditions.iter().map(|(at, _)| at / PER_WORD + 1).max();
+    let function = compiler.define(2, |emitter, arguments| {
+        for word in conditions.chunk_by(|one, other| one.0 / PER_WORD == other.0 / PER_WORD) {
+            let truths = emitter.truths(word.iter().map(|(at, node)| (at % PER_WORD, *node)));
+            let index = u32::try_from(word[0].0 / PER_WORD).expect("there are not so many");
+            emitter.store_word(truths, arguments[1], index);
+        }
+        let status = emitter.constant(0);
+        emitter.builder.ins().return_(&[status]);
+    })?;
+    compiler.module.finalize_definitions()?;
+    let Compiler { module, tables, .. } = compiler;
+    let room = words.unwrap_or(0);
+    Ok(ConditionsCode::new(module, tables, function, width, room))
 }
 
 struct Compiler<'l> {

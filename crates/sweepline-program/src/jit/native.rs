@@ -59,8 +59,8 @@ impl Drop for Code {
     fn drop(&mut self) {
         let module = self.module.get_mut();
         if let Some(module) = module.unwrap_or_else(PoisonError::into_inner).take() {
-            // SAFETY: `Successors` and `MeasureCode` own the code and are the only ones that call it, always while they
-            // are borrowed; so no call is under way and none will come.
+            // SAFETY: `Successors`, `ConditionsCode` and `MeasureCode` own the code and are the only ones that call it, always
+            // while they are borrowed; so no call is under way and none will come.
             unsafe { module.free_memory() }
         }
     }
@@ -154,6 +154,55 @@ impl Successors {
         // It divides only by numbers that were compared with 0 or cannot be 0, again whatever the bits are.
         let count = unsafe { (self.entry)(state.as_ptr(), targets, actions) };
         usize::try_from(count).ok()
+    }
+}
+
+/// Compiled conditions.
+pub(super) struct ConditionsCode {
+    entry: MeasureFunction,
+    width: usize,
+    /// The most words it writes.
+    room: usize,
+    _code: Code,
+}
+
+impl ConditionsCode {
+    /// Takes over a finished module.
+    ///
+    /// `function` must take a state of `width` words and a buffer for `room` words, and write no more than that.
+    pub(super) fn new(
+        module: JITModule,
+        tables: Tables,
+        function: FuncId,
+        width: usize,
+        room: usize,
+    ) -> Self {
+        let code = Code {
+            module: Mutex::new(Some(module)),
+            _tables: tables,
+        };
+        let address = code.function(function);
+        // SAFETY: as for `Successors`.
+        let entry = unsafe { std::mem::transmute::<*const u8, MeasureFunction>(address) };
+        Self {
+            entry,
+            width,
+            room,
+            _code: code,
+        }
+    }
+
+    /// Writes what holds.
+    ///
+    /// # Panics
+    /// If the state or the buffer is too small.
+    #[inline]
+    pub(super) fn call(&self, state: &[Word], truths: &mut [Word]) {
+        assert_eq!(state.len(), self.width, "a state of this program");
+        assert!(truths.len() >= self.room, "room for what holds");
+        // SAFETY: the code reads within the state, whose width was checked, and writes whole words within the buffer, whose
+        // size was checked; see `Successors::call`. A signed word has the size and alignment of one without a sign.
+        let _ = unsafe { (self.entry)(state.as_ptr(), truths.as_mut_ptr().cast()) };
     }
 }
 

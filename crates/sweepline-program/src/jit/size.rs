@@ -62,7 +62,7 @@ impl LoweredAction {
 }
 
 impl Node {
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         match self {
             Self::Constant(_) => 1,
             Self::Read(_) | Self::Is(..) | Self::Front(..) => 4,

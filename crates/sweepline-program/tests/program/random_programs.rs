@@ -5,8 +5,8 @@ use std::collections::{HashSet, VecDeque};
 use proptest::prelude::*;
 use sweepline_core::{Fault, SlotId, Steps, System, Word};
 use sweepline_program::{
-    ActionBuilder, ArrayId, BinaryOp, ChannelId, Effect, Expr, LocationId, Overflow, Place,
-    ProcessId, Program, ProgramBuilder, ProgramSystem, SlotType, Span, UnaryOp,
+    ActionBuilder, ArrayId, BinaryOp, ChannelId, Conditions, Effect, Expr, LocationId, Overflow,
+    Place, ProcessId, Program, ProgramBuilder, ProgramSystem, SlotType, Span, UnaryOp,
 };
 
 use crate::reference::{self, Failed};
@@ -282,6 +282,15 @@ proptest! {
     }
 
     #[test]
+    fn conditions_hold_as_they_are_defined(
+        program in program(),
+        conditions in prop::collection::vec(expr(), 1..100),
+        left_out in 2..7_usize,
+    ) {
+        holds_as_defined(program, &conditions, left_out)?;
+    }
+
+    #[test]
     fn expressions_have_one_value((program, expr) in (program(), expr())) {
         let system = ProgramSystem::new(program);
         let initial = reference::initial(system.program());
@@ -294,6 +303,54 @@ proptest! {
             prop_assert_eq!(compiled.evaluate(&words), system.evaluate(&expr, &words));
         }
     }
+}
+
+/// Conditions all at once, interpreted and compiled, against the definition. Some are not compiled.
+fn holds_as_defined(
+    program: Program,
+    conditions: &[Expr],
+    left_out: usize,
+) -> Result<(), TestCaseError> {
+    let system = ProgramSystem::new(program);
+    let program = system.program();
+    let asked = Conditions::new(program, system.layout(), conditions);
+    #[cfg(feature = "jit")]
+    let compiled = {
+        let wanted = |condition: usize| !condition.is_multiple_of(left_out);
+        let width = system.layout().width().unwrap();
+        sweepline_program::CompiledConditions::new(&asked, wanted, width).unwrap()
+    };
+    for state in first_states(program, 20) {
+        let words = pack(&system, &state);
+        let mut truths = vec![Word::MAX; asked.words()];
+        asked.write(&words, &mut truths);
+        let mut native = vec![0; asked.words()];
+        #[cfg(feature = "jit")]
+        compiled.write(&words, &mut native);
+        for (index, condition) in conditions.iter().enumerate() {
+            let value = reference::evaluate(program, &state, condition).ok();
+            let expected = value.map_or(0, |value| if value == 0 { 2 } else { 1 });
+            let bits = |truths: &[Word]| (truths[index / 32] >> (2 * (index % 32))) & 3;
+            prop_assert_eq!(bits(&truths), expected);
+            let is_compiled = cfg!(feature = "jit") && !index.is_multiple_of(left_out);
+            prop_assert_eq!(bits(&native), if is_compiled { expected } else { 0 });
+        }
+    }
+    Ok(())
+}
+
+fn first_states(program: &Program, most: usize) -> Vec<Vec<i64>> {
+    let mut states = vec![reference::initial(program)];
+    let mut next = 0;
+    while next < states.len() && states.len() < most {
+        for (_, target) in reference::successors(program, &states[next]).steps {
+            if !states.contains(&target) {
+                states.push(target);
+            }
+        }
+        next += 1;
+    }
+    states
 }
 
 /// None of the first states fails.

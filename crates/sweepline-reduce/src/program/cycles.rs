@@ -8,12 +8,12 @@ use sweepline_program::{ChannelId, Overflow, Program};
 use super::footprint::{Footprint, Write};
 use crate::cut::{self, Changes, back_edges};
 
-/// Sets of actions one of which happens in every cycle of states, found in two ways.
-pub(super) fn cuts(program: &Program, footprints: &[Footprint]) -> Vec<Vec<bool>> {
+/// Sets of actions one of which happens in every cycle of states, found in two ways; those with the least harm first.
+pub(super) fn cuts(program: &Program, footprints: &[Footprint], harm: &[u64]) -> Vec<Vec<bool>> {
     let (changes, quantities) = changes(program, footprints);
-    let mut cuts = cut::cuts(&changes, quantities);
+    let mut cuts = cut::cuts(&changes, quantities, harm);
     cuts.push(going_back_by_search(program));
-    cuts.sort_by_key(|cut| cut::size(cut));
+    cuts.sort_by_key(|cut| cut::total(cut, harm));
     cuts.dedup();
     cuts
 }

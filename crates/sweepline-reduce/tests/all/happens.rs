@@ -232,8 +232,8 @@ impl Transitions for Refined {
         self.inner.change(action, slot)
     }
 
-    fn cuts(&self) -> Vec<Vec<bool>> {
-        self.inner.cuts()
+    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>> {
+        self.inner.cuts(harm)
     }
 }
 

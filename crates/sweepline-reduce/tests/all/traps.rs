@@ -5,7 +5,10 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use sweepline_core::{AnySystem, Steps, System, Word};
+use sweepline_core::{
+    AnySystem, Control, Expanded, Key, KeyError, Layout, Observer, Progress, Steps, System, Word,
+};
+use sweepline_explore::{Options, Sweep};
 use sweepline_logic::{CompareOp, Expr as Term, Name, Pred};
 use sweepline_net::{NetSystem, PetriNet};
 use sweepline_process::{Lts, Network, NetworkSystem, StateKind};
@@ -107,6 +110,80 @@ fn a_measure_is_no_proviso() {
     assert!(by(&system, aim).states.iter().any(|state| state[2] == 1));
 }
 
+/// `3 p1 + 2 p4`, or `3 p4 - 3 p1` and three more, as a row.
+struct Weighted<'a>(&'a Layout, [i64; 2]);
+
+impl Progress for Weighted<'_> {
+    fn row_bits(&self) -> u32 {
+        128
+    }
+
+    fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
+        let [p1, p4] = [1, 4].map(|place| self.0.slots()[place].read(state));
+        let row = 3 + self.1[0] * p1 + self.1[1] * p4;
+        Ok(Key(u128::try_from(row).unwrap()))
+    }
+}
+
+/// Notes whether something was seen, and stops after some states.
+struct Watching<'a> {
+    layout: &'a Layout,
+    left: usize,
+    seen: bool,
+}
+
+impl Observer for Watching<'_> {
+    fn expanded(&mut self, event: Expanded<'_>) -> Control {
+        self.seen |= self.layout.slots()[2].read(event.state) == 1;
+        self.left -= 1;
+        if self.left == 0 {
+            Control::Stop
+        } else {
+            Control::Continue
+        }
+    }
+}
+
+/// Trap 1 as it happened: the measure changes on the way, whenever that may be.
+#[test]
+fn a_measure_may_change_on_the_way() {
+    let (system, transitions) = net_parts(around());
+    let atom = slot_is("p2", 1);
+    let runs = |from_the_last: bool| {
+        let atoms = std::slice::from_ref(&atom);
+        let aim = Aim::runs(Arc::clone(&transitions), &*system, atoms, &[]).unwrap();
+        if from_the_last {
+            aim.from_the_last()
+        } else {
+            aim
+        }
+    };
+    let goals = [(atom.clone(), true)];
+    let reaching = || Aim::reaching(Arc::clone(&transitions), &*system, &goals, &[]).unwrap();
+    let measures = [[3, 2], [-3, 3]];
+    for aim in [runs(false), runs(true), reaching()] {
+        let reduced = Stubborn::new(Arc::clone(&system), Arc::new(aim));
+        let layout = reduced.layout();
+        for change_after in 1..4 {
+            for (before, after) in [(0, 1), (1, 0)] {
+                let mut watching = Watching {
+                    layout,
+                    left: change_after,
+                    seen: false,
+                };
+                let first = Weighted(layout, measures[before]);
+                let mut sweep = Sweep::new(&reduced, first, Options::default());
+                sweep.run(&mut watching);
+                watching.left = usize::MAX;
+                let second = Weighted(layout, measures[after]);
+                let mut sweep = sweep.remeasured(second).unwrap();
+                sweep.run(&mut watching);
+                assert!(watching.seen, "{before} until {change_after}");
+            }
+        }
+    }
+}
+
 /// Trap 2. Where a goal cannot be reached any more no step may be left, and that is no deadlock.
 #[test]
 fn an_empty_reduced_list_is_no_deadlock() {
@@ -148,9 +225,13 @@ fn a_failing_action_is_a_goal_of_its_own() {
         .effect(Effect::assign(y, Expr::slot(y).plus(1)));
     let (system, transitions) = program_parts(program.build().unwrap());
     for failures in [Failures::Pursued, Failures::NotIgnored] {
-        let aim = Aim::deadlocks(Arc::clone(&transitions)).with_failures(failures);
-        assert!(by(&system, aim).fails, "{failures:?}");
+        let aim = || Aim::deadlocks(Arc::clone(&transitions)).with_failures(failures);
+        for aim in [aim(), aim().from_the_last(), aim().tried_on(&system)] {
+            assert!(by(&system, aim).fails, "{failures:?}");
+        }
     }
+    let tried = Aim::deadlocks_tried_on(Arc::clone(&transitions), &system);
+    assert!(by(&system, tried).fails);
     let at_best = Aim::deadlocks(transitions).at_best();
     assert!(!by(&system, at_best).fails, "this is what it is about");
 }

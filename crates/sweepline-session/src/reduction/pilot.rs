@@ -1,4 +1,4 @@
-//! Whether a reduction pays, found out before the run.
+//! Whether a reduction pays, found out by trying.
 
 use std::sync::Arc;
 
@@ -8,17 +8,13 @@ use sweepline_reduce::{Aim, Failures, Stubborn, Transitions};
 
 use crate::model::Model;
 
-/// States that are expanded to find out what a reduction is worth.
-const TRIAL: u64 = 300;
-/// States of a reduced exploration for one question that may not pay.
-pub(super) const ATTEMPT: u64 = 10_000;
+/// States that are expanded at least to find out what a reduction is worth.
+pub(super) const TRIAL: u64 = 300;
 /// A reduction pays if it keeps fewer steps than this share of them: finding out which takes longer than generating them.
 const WORTH: f64 = 0.45;
 
 /// Taking out actions one by one takes longer than closing small sets, so it must leave fewer steps than this share of theirs.
 const DELETION: f64 = 0.8;
-/// Models with so few states are explored in full.
-const SMALL: u64 = 3000;
 
 /// To look at more actions in pairs takes too long if nobody asks for it.
 pub(super) const MOST_ACTIONS: usize = 2000;
@@ -47,29 +43,39 @@ fn look_at(system: &dyn AnySystem, states: u64) -> bool {
     sweep.statistics().complete
 }
 
-/// Whether a model has so few states that there is nothing to gain.
-pub(super) fn is_small(model: &Model) -> bool {
-    look_at(&*model.system, SMALL)
-}
-
-fn try_out(model: &Model, aim: &Arc<Aim>) -> Trial {
+fn try_out(model: &Model, aim: &Arc<Aim>, states: u64) -> Trial {
     let system = Stubborn::new(Arc::clone(&model.system), Arc::clone(aim));
-    let complete = look_at(&system, TRIAL);
+    let complete = look_at(&system, states);
     let effort = system.effort();
     #[expect(clippy::cast_precision_loss, reason = "it is a share")]
     let kept = effort.kept as f64 / effort.steps.max(1) as f64;
     Trial { complete, kept }
 }
 
-/// Whether it seems to take less time to leave steps out than to explore everything.
-pub(super) fn pays(model: &Model, aim: &Arc<Aim>) -> bool {
-    let trial = try_out(model, aim);
+/// Whether it seems to take less time to leave steps out than to explore everything, as far as so many states tell.
+pub(super) fn pays(model: &Model, aim: &Arc<Aim>, states: u64) -> bool {
+    let trial = try_out(model, aim, states);
     trial.complete || trial.kept < WORTH
 }
 
+/// The aim that preserves deadlocks and seems to leave the fewest states, where there is time to find out.
+pub(super) fn tried_for_deadlocks(model: &Model, transitions: &Arc<dyn Transitions>) -> Arc<Aim> {
+    if model.net().is_some() {
+        return for_deadlocks(model, transitions, TRIAL);
+    }
+    Arc::new(Aim::deadlocks_tried_on(
+        Arc::clone(transitions),
+        &model.system,
+    ))
+}
+
 /// The aim that preserves deadlocks, with the better of two ways to keep failures from being missed and, for nets, the better of two
-/// ways to find sets.
-pub(super) fn for_deadlocks(model: &Model, transitions: &Arc<dyn Transitions>) -> Arc<Aim> {
+/// ways to find sets, as far as so many states tell.
+pub(super) fn for_deadlocks(
+    model: &Model,
+    transitions: &Arc<dyn Transitions>,
+    states: u64,
+) -> Arc<Aim> {
     let aim = || Aim::deadlocks(Arc::clone(transitions));
     let first = Arc::new(aim());
     let (other, worth) = if first.has_failures() {
@@ -80,7 +86,7 @@ pub(super) fn for_deadlocks(model: &Model, transitions: &Arc<dyn Transitions>) -
         return first;
     };
     let other = Arc::new(other);
-    if try_out(model, &other).kept < worth * try_out(model, &first).kept {
+    if try_out(model, &other, states).kept < worth * try_out(model, &first, states).kept {
         other
     } else {
         first

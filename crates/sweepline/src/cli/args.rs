@@ -519,8 +519,8 @@ pub struct SearchArgs {
     /// forgets, or each as the thesis on the method does
     #[arg(long, value_parser = words::<Emptiness>(), default_value = "links", help_heading = "Search")]
     pub emptiness: Emptiness,
-    /// Leave out steps that make no difference to deadlocks, reachability or formulas of linear time (stubborn sets)
-    #[arg(long, value_parser = words::<Reduce>(), default_value = "none", help_heading = "Search")]
+    /// Leave out steps that make no difference to deadlocks, reachability or formulas of linear time (stubborn sets); `explore` does not under `auto`
+    #[arg(long, value_parser = words::<Reduce>(), default_value = "auto", help_heading = "Search")]
     pub reduce: Reduce,
     /// How --reduce finds out which actions depend on each other
     #[arg(long, value_parser = words::<Dependency>(), default_value = "static", help_heading = "Search")]

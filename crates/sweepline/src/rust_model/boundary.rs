@@ -6,6 +6,8 @@ use std::sync::{Arc, OnceLock};
 use sweepline_core::{ActionId, AnySystem, Describe, Layout, Steps, System, Word};
 use sweepline_model::{Model, ModelSystem};
 
+use super::reduced::KindOf;
+
 /// A predicate of a model and one of its states.
 pub(crate) type Predicate<M> = Arc<dyn Fn(&M, &<M as Model>::State) -> bool + Send + Sync>;
 
@@ -23,6 +25,8 @@ pub struct Bounded<M: Model> {
     cut: AtomicBool,
     /// What actions are told apart by, if somebody assumes something of them: bit by bit, these make their numbers.
     kinds: OnceLock<Vec<ActionTest<M>>>,
+    /// Where interleavings are left out, what numbers actions have.
+    numbers: Option<KindOf<M>>,
 }
 
 /// How many kinds of actions can be told apart: each set of them has a number.
@@ -35,11 +39,17 @@ impl<M: Model> Bounded<M> {
             inside: None,
             cut: AtomicBool::new(false),
             kinds: OnceLock::new(),
+            numbers: None,
         }
     }
 
     pub(crate) fn bound(&mut self, inside: Predicate<M>) {
         self.inside = Some(inside);
+    }
+
+    /// From now on actions have the numbers of their kinds.
+    pub(crate) fn number_by(&mut self, numbers: KindOf<M>) {
+        self.numbers = Some(numbers);
     }
 
     /// From now on actions have numbers by what they are, of at most [`MOST_KINDS`] kinds. Only the first call matters.
@@ -115,7 +125,13 @@ impl<M: Model> System for Bounded<M> {
     #[inline]
     fn successors(&self, state: &[Word], out: &mut Steps) {
         let before = out.len();
-        self.model.successors(state, out);
+        match &self.numbers {
+            None => self.model.successors(state, out),
+            Some(number) => {
+                let number = |action: &M::Action| number(self.model(), action);
+                self.model.numbered_successors(state, out, number);
+            }
+        }
         if self.inside.is_some() && self.is_outside(state) {
             let goes_on = out.len() > before || out.fault().is_some();
             out.truncate(before);

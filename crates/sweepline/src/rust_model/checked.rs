@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sweepline_check::{Answer, Failure, QuestionKind};
 use sweepline_core::{Describe, Statistics, StopReason, Trace, Verdict};
 use sweepline_model::Model;
+use sweepline_reduce::{Effort, Stubborn};
 use sweepline_session::Change;
 
 use super::boundary::Bounded;
@@ -17,21 +18,36 @@ use super::trace::TypedTrace;
 /// What came out of a check.
 pub struct Checked<M: Model> {
     system: Arc<Bounded<M>>,
+    reduced: Option<Arc<Stubborn>>,
     explored: Explored,
 }
 
 impl<M: Model> Checked<M> {
-    pub(crate) fn new(system: Arc<Bounded<M>>, mut explored: Explored) -> Self {
+    pub(crate) fn new(
+        system: Arc<Bounded<M>>,
+        reduced: Option<Arc<Stubborn>>,
+        mut explored: Explored,
+    ) -> Self {
         if system.was_cut() {
             explored.cut();
             explored.end_at_boundary(&system);
         }
-        Self { system, explored }
+        Self {
+            system,
+            reduced,
+            explored,
+        }
     }
 
-    /// The number of distinct states, if the whole state space was covered and nothing expanded twice.
+    /// The number of distinct states, if the whole state space was covered, with all steps, and nothing expanded twice.
     pub fn states(&self) -> Option<u64> {
-        self.explored.statistics.states()
+        let states = self.explored.statistics.states();
+        states.filter(|_| self.reduced.is_none())
+    }
+
+    /// How many steps the explored states had and how many of them were kept, where some were [left out](super::Check::reduce).
+    pub fn reduction(&self) -> Option<Effort> {
+        self.reduced.as_ref().map(|reduced| reduced.effort())
     }
 
     /// All figures.

@@ -6,6 +6,7 @@ mod difference;
 mod mistake;
 mod order;
 mod predicates;
+mod reduced;
 mod runs;
 mod trace;
 
@@ -14,15 +15,17 @@ use std::time::Duration;
 
 use sweepline_core::{Deadline, Progress};
 use sweepline_explore::Options;
-use sweepline_model::{Coordinate, Coordinates, Integer, Model, TypedMeasure};
+use sweepline_model::{Coordinate, Coordinates, Footprint, Integer, Model, TypedMeasure};
 
 pub use self::checked::Checked;
 pub use self::order::FoundMeasure;
+pub use self::reduced::{Undeclared, check_footprints};
 pub use self::trace::{TypedStep, TypedTrace};
 
 use self::boundary::{ActionTest, Bounded, Predicate};
 use self::order::InOrder;
 use self::predicates::{Asked, Questions, Strength};
+use self::reduced::{Declared, Reduction, find_undeclared};
 use self::runs::Formula;
 
 /// Starts the check of a model. See the [crate's example](crate).
@@ -37,6 +40,7 @@ pub fn check<M: Model + 'static>(model: M) -> Check<M> {
             fair_actions: Vec::new(),
         },
         options: Options::default(),
+        reduction: None,
     }
 }
 
@@ -73,6 +77,7 @@ pub struct Check<M: Model, P = TypedMeasure<<M as Model>::State>> {
     progress: P,
     questions: Questions<M>,
     options: Options,
+    reduction: Option<Reduction>,
 }
 
 /// A measure with one more column.
@@ -204,7 +209,7 @@ impl<M: Model + 'static, P> Check<M, P> {
     ) -> Self {
         self.questions
             .asked
-            .push(Asked::Invariant(name.into(), Arc::new(holds)));
+            .push(Asked::Invariant(name.into(), Arc::new(holds), None));
         self
     }
 
@@ -216,7 +221,7 @@ impl<M: Model + 'static, P> Check<M, P> {
     ) -> Self {
         self.questions
             .asked
-            .push(Asked::Reachable(name.into(), Arc::new(holds)));
+            .push(Asked::Reachable(name.into(), Arc::new(holds), None));
         self
     }
 
@@ -447,7 +452,102 @@ impl<M: Model + 'static, P> Check<M, P> {
             progress: change(self.progress),
             questions: self.questions,
             options: self.options,
+            reduction: self.reduction,
         }
+    }
+}
+
+impl<M: Footprint + 'static, P> Check<M, P> {
+    /// Leaves out steps whose order makes no difference to what is asked: deadlocks, and what [`Check::invariant_of`] and
+    /// [`Check::reachable_of`] ask. Evidence is a path of the whole model. States are not counted, since not all are seen.
+    ///
+    /// What the model [declares](Footprint) is believed. With debug assertions, as in most tests, its first 1,000 states are searched for
+    /// something that is not declared; [`check_footprints`] searches more of them. A measure is found after that.
+    ///
+    /// ```
+    /// use sweepline::{Footprint, Look, Model, Next, check};
+    ///
+    /// /// Lamps that are switched on, one switch each.
+    /// struct Lamps;
+    ///
+    /// impl Model for Lamps {
+    ///     type State = [bool; 8];
+    ///     type Action = usize;
+    ///     fn initial(&self) -> Vec<[bool; 8]> { vec![[false; 8]] }
+    ///     fn steps(&self, state: &[bool; 8], next: &mut Next<'_, Self>) {
+    ///         for lamp in (0..8).filter(|lamp| !state[*lamp]) {
+    ///             next.change(lamp, |to| to[lamp] = true);
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// impl Footprint for Lamps {
+    ///     type Kind = usize;
+    ///     type Part = usize;
+    ///     fn kinds(&self) -> Vec<usize> { (0..8).collect() }
+    ///     fn kind(&self, action: &usize) -> usize { *action }
+    ///     fn reads(&self, lamp: &usize) -> Vec<usize> { vec![*lamp] }
+    ///     fn writes(&self, lamp: &usize) -> Vec<usize> { vec![*lamp] }
+    ///     fn never_fails(&self, _: &usize) -> bool { true }
+    ///     fn look(&self, lamp: &usize, state: &[bool; 8], look: &mut Look) { look.at(&state[*lamp]) }
+    /// }
+    ///
+    /// let report = check(Lamps)
+    ///     .reduce()
+    ///     .no_deadlock()
+    ///     .reachable_of("both", [2, 5], |_, state| state[2] && state[5])
+    ///     .run();
+    /// assert_eq!(report.trace("deadlock").unwrap().last(), [true; 8]);
+    /// assert!(report.trace("both").is_some());
+    /// assert!(report.statistics().explored < 20); // of 256
+    /// assert_eq!(report.states(), None);
+    /// ```
+    ///
+    /// # Panics
+    /// If the model is found not to declare something. And the run panics, with the reason, if something is asked that is not
+    /// preserved: closures of which nothing is known, formulas about runs.
+    #[track_caller]
+    pub fn reduce(mut self) -> Self {
+        if cfg!(debug_assertions)
+            && let Err(mistake) = find_undeclared(self.system.typed(), 1000)
+        {
+            panic!("{mistake}");
+        }
+        let declared = Declared::of(self.system.model());
+        let (reduction, numbers) = match declared.reduction() {
+            Ok(reduction) => reduction,
+            Err(why) => panic!("the model cannot be reduced: {why}"),
+        };
+        let system = Arc::get_mut(&mut self.system).expect("a measure is found after that");
+        system.number_by(Arc::new(move |model, action| numbers.of(model, action)));
+        self.reduction = Some(reduction);
+        self
+    }
+
+    /// Asks whether all reachable states satisfy a predicate that looks at these parts of a state and at nothing else.
+    pub fn invariant_of(
+        mut self,
+        name: impl Into<String>,
+        parts: impl IntoIterator<Item = M::Part>,
+        holds: impl Fn(&M, &M::State) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let changed_by = Declared::of(self.system.model()).writers(parts);
+        let asked = Asked::Invariant(name.into(), Arc::new(holds), Some(changed_by));
+        self.questions.asked.push(asked);
+        self
+    }
+
+    /// Asks whether some reachable state satisfies a predicate that looks at these parts of a state and at nothing else.
+    pub fn reachable_of(
+        mut self,
+        name: impl Into<String>,
+        parts: impl IntoIterator<Item = M::Part>,
+        holds: impl Fn(&M, &M::State) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let changed_by = Declared::of(self.system.model()).writers(parts);
+        let asked = Asked::Reachable(name.into(), Arc::new(holds), Some(changed_by));
+        self.questions.asked.push(asked);
+        self
     }
 }
 
@@ -471,11 +571,19 @@ impl<M: Model + 'static, P: InOrder<M>> Check<M, P> {
     /// As [`Check::run`] does.
     #[track_caller]
     pub fn explore(self) -> Checked<M> {
+        let reduced = self.reduction.map(|reduction| {
+            let system = Arc::clone(&self.system) as _;
+            match reduction.reduce(system, &self.questions) {
+                Ok(reduced) => Arc::new(reduced),
+                Err(why) => panic!("{why}"),
+            }
+        });
         let questions = match self.questions.bind(&self.system) {
             Ok(questions) => questions,
             Err(mistake) => panic!("{mistake}"),
         };
-        let explored = self.progress.explore(&self.system, questions, self.options);
-        Checked::new(self.system, explored)
+        let (progress, options) = (self.progress, self.options);
+        let explored = progress.explore(&self.system, reduced.clone(), questions, options);
+        Checked::new(self.system, reduced, explored)
     }
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use sweepline_check::{Answer, Failure, Plan, Question, Runs, Truth, answer};
-use sweepline_core::{AnySystem, Progress, Statistics, StopReason};
-use sweepline_explore::{LogPlace, Options};
+use sweepline_core::{AnySystem, Progress, Statistics, StopReason, Verdict};
+use sweepline_explore::{LogPlace, Options, replay_projected};
 use sweepline_model::Model;
 use sweepline_progress::{Candidate, Saving};
+use sweepline_reduce::Stubborn;
 use sweepline_session::{self as session, Change, Order, Questions};
 
 use super::boundary::Bounded;
@@ -27,6 +28,7 @@ pub trait InOrder<M: Model> {
     fn explore(
         self,
         system: &Arc<Bounded<M>>,
+        reduced: Option<Arc<Stubborn>>,
         questions: Vec<Question>,
         options: Options,
     ) -> Explored;
@@ -36,9 +38,27 @@ impl<M: Model, P: Progress> InOrder<M> for P {
     fn explore(
         self,
         system: &Arc<Bounded<M>>,
+        reduced: Option<Arc<Stubborn>>,
         questions: Vec<Question>,
         options: Options,
     ) -> Explored {
+        if let Some(reduced) = reduced {
+            let plan = Plan {
+                system: reduced,
+                progress: &self,
+                questions,
+            };
+            let report = answer(plan, |_, _| None, options, &mut ());
+            let mut explored = Explored {
+                answers: report.answers,
+                statistics: report.statistics,
+                stopped: report.stopped,
+                failure: report.failure,
+                changes: Vec::new(),
+            };
+            explored.look_up(system);
+            return explored;
+        }
         let plan = Plan {
             system: Arc::clone(system),
             progress: &self,
@@ -64,6 +84,30 @@ impl<M: Model, P: Progress> InOrder<M> for P {
 }
 
 impl Explored {
+    /// Evidence is a path of the model itself: every step is looked up there.
+    fn look_up<M: Model>(&mut self, system: &Arc<Bounded<M>>) {
+        for answer in &mut self.answers {
+            let Some(trace) = &answer.evidence else {
+                continue;
+            };
+            match replay_projected(system, trace, |state| state) {
+                Ok(trace) => answer.evidence = Some(trace),
+                Err(error) => {
+                    answer.evidence = None;
+                    answer.verdict = Verdict::Inconclusive(StopReason::Other(error.to_string()));
+                    self.failure = Some(Failure::Bug(error.to_string()));
+                }
+            }
+        }
+        let trace = match &mut self.failure {
+            Some(Failure::Model { trace, .. } | Failure::Assertion { trace, .. }) => trace,
+            _ => return,
+        };
+        if let Some(known) = trace.take() {
+            *trace = replay_projected(system, &known, |state| state).ok();
+        }
+    }
+
     /// Answers a question about runs, for which there was not enough memory, by a sweep of the product with its automaton. Half of
     /// the memory is for links, the other half for states.
     fn sweep<M: Model, P: Progress>(
@@ -135,7 +179,21 @@ impl FoundMeasure {
 }
 
 impl<M: Model + 'static> InOrder<M> for FoundMeasure {
-    fn explore(self, _: &Arc<Bounded<M>>, questions: Vec<Question>, options: Options) -> Explored {
+    fn explore(
+        self,
+        system: &Arc<Bounded<M>>,
+        reduced: Option<Arc<Stubborn>>,
+        questions: Vec<Question>,
+        options: Options,
+    ) -> Explored {
+        let is_reduced = reduced.is_some();
+        let model = match reduced {
+            None => self.model,
+            Some(reduced) => session::Model {
+                system: reduced,
+                ..self.model
+            },
+        };
         let order = Order {
             window: options.window,
             ..self.order
@@ -148,10 +206,10 @@ impl<M: Model + 'static> InOrder<M> for FoundMeasure {
         // What the model does wrong is told as a failure.
         let asked = questions.len();
         let questions = Questions::of(questions);
-        let runs = session::verify(&self.model, &questions, &order, &options, &mut ());
+        let runs = session::verify(&model, &questions, &order, &options, &mut ());
         let run = runs.ok().and_then(|runs| runs.into_iter().next());
         let run = run.expect("a measure that was found fits the model it was found for");
-        Explored {
+        let mut explored = Explored {
             answers: run
                 .answers
                 .into_iter()
@@ -162,6 +220,10 @@ impl<M: Model + 'static> InOrder<M> for FoundMeasure {
             stopped: run.stopped,
             failure: run.failure,
             changes: run.changes,
+        };
+        if is_reduced {
+            explored.look_up(system);
         }
+        explored
     }
 }

@@ -11,8 +11,9 @@ use super::runs::{Formula, RunBinder};
 
 /// A question as it was asked.
 pub(crate) enum Asked<M: Model> {
-    Invariant(String, Predicate<M>),
-    Reachable(String, Predicate<M>),
+    /// With the kinds of actions that can change it, if that is known.
+    Invariant(String, Predicate<M>, Option<Vec<u32>>),
+    Reachable(String, Predicate<M>, Option<Vec<u32>>),
     Ltl(Formula),
     Ctl(Formula),
     NoDeadlock,
@@ -54,10 +55,10 @@ impl<M: Model + 'static> Questions<M> {
         runs.assume_of_actions(self.fair_actions)?;
         let questions = self.asked.into_iter().map(|asked| {
             Ok(match asked {
-                Asked::Invariant(name, holds) => {
+                Asked::Invariant(name, holds, _) => {
                     Question::invariant(name.clone(), name, typed(holds))
                 }
-                Asked::Reachable(name, holds) => {
+                Asked::Reachable(name, holds, _) => {
                     Question::reachable(name.clone(), name, typed(holds))
                 }
                 Asked::Ltl(formula) => runs.question(&formula)?,

@@ -6,4 +6,5 @@ mod models;
 mod never_panics;
 mod published;
 mod rust_models;
+mod rust_reduction;
 mod rust_runs;

@@ -1,0 +1,163 @@
+//! Whether reductions preserve what they promise, on real models: every answer is compared with that of a full exploration.
+
+use std::path::Path;
+
+use serde_json::Value;
+use sweepline::Verdict;
+use sweepline::core::Limits;
+use sweepline::session::{
+    self, Dependency, Error, Model, Options, Order, Plain, QuestionOptions, Questions, Reading,
+    Reduce, Run,
+};
+
+use crate::corpus::{Case, Known};
+
+/// What came of comparing.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Deadlocks that were counted with fewer steps.
+    pub counts: usize,
+    /// Answers that were given with fewer steps.
+    pub answers: usize,
+    /// Questions that reductions refuse.
+    pub refused: usize,
+    /// States of full explorations for one answer or count each, and of reduced ones.
+    pub states: [u64; 2],
+    /// What is different.
+    pub wrong: Vec<String>,
+}
+
+/// Compares everything that is asked of a model: its deadlocks, and its property files as far as they are about states or runs.
+pub fn compare(directory: &Path, case: &Case, tally: &mut Tally) {
+    let path = directory.join(&case.files[0]);
+    let reading = session::load(&path, &session::LoadOptions::default(), &Limits::default());
+    let Ok(Reading::Loaded(model)) = reading else {
+        panic!("{} cannot be read", path.display());
+    };
+    compare_deadlocks(&model, case, tally);
+    let mut asked: Vec<&Known> = Vec::new();
+    for known in case.properties.iter().filter(|it| is_asked(it)) {
+        // Files of nets have many properties, descriptions of families are asked for each.
+        let is_new = !asked.iter().any(|it| it.file == known.file);
+        if is_new || case.format == "dve" {
+            asked.push(known);
+        }
+    }
+    for known in asked {
+        for questions in single_questions(&path, &model, known) {
+            compare_answers(&model, case, &questions, tally);
+        }
+    }
+}
+
+fn is_asked(known: &Known) -> bool {
+    !known.kind.starts_with("CTL") && known.kind != "UpperBounds"
+}
+
+/// The properties that a file has, each for itself.
+fn single_questions(path: &Path, model: &Model, known: &Known) -> Vec<Questions> {
+    let mut file = path.with_file_name(&known.file);
+    let mut name = None;
+    if path.extension().is_some_and(|it| it == "dve") {
+        // A formula says what a property process in a program of its own does, and allows reductions.
+        let family = path.file_stem().and_then(|stem| stem.to_str());
+        let family = family.and_then(|stem| stem.split('.').next());
+        file = path.with_file_name(format!("{}.xml", family.unwrap_or_default()));
+        name = known.id.rsplit("prop").next();
+    }
+    let file = file.display();
+    let asked = QuestionOptions {
+        files: vec![name.map_or_else(|| file.to_string(), |name| format!("{file}#{name}"))],
+        ..QuestionOptions::default()
+    };
+    // What cannot be read is no matter of reductions; the benchmark `corpus` says so.
+    let Ok(all) = Questions::gather(&asked, model) else {
+        return Vec::new();
+    };
+    let single = all.properties.iter().map(|property| Questions {
+        properties: vec![property.clone()],
+        unanswered: Vec::new(),
+        ..all.clone()
+    });
+    single.collect()
+}
+
+fn compare_answers(model: &Model, case: &Case, questions: &Questions, tally: &mut Tally) {
+    let name = &questions.properties[0].0.name;
+    let ask = |reduce| {
+        let options = Options {
+            reduce,
+            ..Options::default()
+        };
+        session::verify(model, questions, &Order::default(), &options, &mut ())
+    };
+    let reduced = match ask(Reduce::Stubborn) {
+        Ok(runs) => runs,
+        Err(Error::NotReduced { .. }) => {
+            tally.refused += 1;
+            return;
+        }
+        Err(error) => panic!("{} {name}: {error}", case.name),
+    };
+    let full = ask(Reduce::None).unwrap_or_else(|error| panic!("{} {name}: {error}", case.name));
+    let told = |runs: &[Run]| {
+        let answer = runs[0].answers.first().map(|it| it.verdict.clone());
+        (answer, runs[0].failure.is_some())
+    };
+    tally.answers += 1;
+    tally.states[0] += full[0].statistics.explored;
+    tally.states[1] += reduced[0].statistics.explored;
+    let (expected, found) = (told(&full), told(&reduced));
+    if expected != found {
+        let text = format!("{} {name}: {found:?} and not {expected:?}", case.name);
+        tally.wrong.push(text);
+    }
+    let known = case.properties.iter().find(|it| it.id == *name);
+    if let Some(Value::Bool(known)) = known.map(|it| &it.expected)
+        && found
+            .0
+            .is_some_and(|verdict| (verdict == Verdict::Holds) != *known)
+    {
+        tally
+            .wrong
+            .push(format!("{} {name}: not {known}", case.name));
+    }
+}
+
+/// Deadlocks are counted by the text of the model, and those of programs by local graphs too.
+fn compare_deadlocks(model: &Model, case: &Case, tally: &mut Tally) {
+    let nothing = Questions::default();
+    let order = Order::default();
+    let options = Options::default();
+    let full = session::explore(model, &Plain(&nothing), &order, &options, &mut ());
+    let full = full.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    let fails = full.failure.is_some();
+    for dependency in [Dependency::Static, Dependency::Local] {
+        if dependency == Dependency::Local && case.format != "dve" {
+            continue;
+        }
+        let options = Options {
+            dependency,
+            ..Options::default()
+        };
+        let reduced = session::explore_reduced(model, &order, &options, &mut ());
+        let reduced = reduced.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        tally.counts += 1;
+        tally.states[0] += full.statistics.explored;
+        tally.states[1] += reduced.statistics.explored;
+        let found = (reduced.failure.is_some(), reduced.deadlocks);
+        if found.0 != fails || (!fails && found.1 != full.deadlocks) {
+            tally.wrong.push(format!(
+                "{} {dependency:?}: {found:?} and not {:?}",
+                case.name,
+                (fails, full.deadlocks)
+            ));
+        }
+        // Published counts are of tools that go on after errors.
+        if !fails && case.deadlock_states.is_some() && found.1 != case.deadlock_states {
+            let known = case.deadlock_states;
+            let text = format!("{} {dependency:?}: {found:?} and not {known:?}", case.name);
+            tally.wrong.push(text);
+        }
+    }
+}
