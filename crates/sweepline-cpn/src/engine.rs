@@ -120,6 +120,14 @@ impl From<String> for Wrong {
     }
 }
 
+impl From<Wrong> for String {
+    fn from(wrong: Wrong) -> Self {
+        match wrong {
+            Wrong::Model(message) | Wrong::TooMuch(message) => message,
+        }
+    }
+}
+
 /// What one binding does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {

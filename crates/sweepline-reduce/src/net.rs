@@ -68,11 +68,6 @@ impl Arcs {
 impl NetTransitions {
     /// Looks at a net.
     pub fn new(net: Arc<PetriNet>) -> Result<Self, Irreducible> {
-        Self::within(net, MOST_PAIRS)
-    }
-
-    /// Looks at a net, but at no more than so many pairs of transitions.
-    pub fn within(net: Arc<PetriNet>, pairs: usize) -> Result<Self, Irreducible> {
         let arcs: Vec<_> = net.transitions().iter().map(arcs).collect();
         let mut tests = Tests::default();
         let mut guards = Lists::default();
@@ -100,7 +95,7 @@ impl NetTransitions {
         let tables = Tables {
             guards,
             enabling: enabling.collect(),
-            conflicts: conflicts(&arcs, &touching, pairs.min(MOST_PAIRS))?,
+            conflicts: conflicts(&arcs, &touching)?,
             failures: 0..0,
             instances: None,
         };
@@ -137,7 +132,6 @@ fn arcs(transition: &Transition) -> BTreeMap<PlaceId, Arcs> {
 fn conflicts(
     arcs: &[BTreeMap<PlaceId, Arcs>],
     touching: &[Vec<u32>],
-    most: usize,
 ) -> Result<Lists, Irreducible> {
     let mut all = Lists::default();
     let mut seen = vec![u32::MAX; arcs.len()];
@@ -159,7 +153,7 @@ fn conflicts(
             }
         }
         all.push(found);
-        if looked_at > most || all.items() > most {
+        if looked_at > MOST_PAIRS || all.items() > MOST_PAIRS {
             return Err(Irreducible::TooLarge);
         }
     }

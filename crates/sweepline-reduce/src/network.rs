@@ -42,11 +42,6 @@ impl Part<'_> {
 impl NetworkTransitions {
     /// Looks at a network.
     pub fn new(network: &Network) -> Result<Self, Irreducible> {
-        Self::within(network, MOST_PAIRS)
-    }
-
-    /// Looks at a network, but at no more than so many pairs of labels.
-    pub fn within(network: &Network, pairs: usize) -> Result<Self, Irreducible> {
         if network.priority.is_some() {
             return Err(Irreducible::Priorities);
         }
@@ -63,7 +58,6 @@ impl NetworkTransitions {
             fatal: BTreeSet::new(),
             going_back: BTreeSet::new(),
             pairs: 0,
-            most: pairs.min(MOST_PAIRS),
         };
         for (index, (component, numbers)) in network.components.iter().zip(&numbers).enumerate() {
             let part = Part {
@@ -111,7 +105,6 @@ struct Gathered {
     fatal: BTreeSet<u32>,
     going_back: BTreeSet<u32>,
     pairs: usize,
-    most: usize,
 }
 
 impl Gathered {
@@ -206,7 +199,7 @@ impl Gathered {
 
     fn spend(&mut self, pairs: usize) -> Result<(), Irreducible> {
         self.pairs += pairs;
-        if self.pairs > self.most {
+        if self.pairs > MOST_PAIRS {
             return Err(Irreducible::TooLarge);
         }
         Ok(())

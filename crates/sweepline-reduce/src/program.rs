@@ -22,8 +22,7 @@ use sweepline_program::{
 use crate::lists::Lists;
 use crate::local::{LocalDependency, LocalGraphs, Unfinished};
 use crate::tables::{
-    Change, Conditions, Dependency, Instances, Irreducible, MOST_PAIRS, Tables, Test, Transitions,
-    number,
+    Change, Conditions, Dependency, Instances, Irreducible, Tables, Test, Transitions, number,
 };
 use conjuncts::Conjuncts;
 use cycles::cuts;
@@ -59,14 +58,6 @@ const MOST_ACTIONS: usize = 1 << 14;
 impl ProgramTransitions {
     /// Looks at a program.
     pub fn new(program: &Arc<Program>) -> Result<Self, Irreducible> {
-        Self::within(program, usize::MAX)
-    }
-
-    /// Looks at a program, but at no more than so many pairs of actions, as long as it takes to look at one.
-    pub fn within(program: &Arc<Program>, pairs: usize) -> Result<Self, Irreducible> {
-        if program.actions().len() > pairs {
-            return Err(Irreducible::TooLarge);
-        }
         if program.has_error_states() {
             return Err(Irreducible::ErrorStates);
         }
@@ -100,8 +91,6 @@ impl ProgramTransitions {
                 program,
                 ranges: &ranges,
             },
-            most: pairs.min(MOST_PAIRS),
-            most_executed: pairs,
         };
         let (enabling, conflicts) = pairs.tables()?;
         Ok(Self {

@@ -123,15 +123,14 @@ impl Adapter for Reduced<'_> {
 /// How the actions of a model depend on each other. The note says why it is not known as well as was wanted.
 type Known = (Arc<dyn Transitions>, Option<String>);
 
-/// Looks at no more than so many pairs of actions.
-fn transitions(model: &Model, options: &Options, pairs: usize) -> Result<Known, Irreducible> {
+fn transitions(model: &Model, options: &Options) -> Result<Known, Irreducible> {
     Ok(match &model.structure {
         Structure::Net(net) => (
-            Arc::new(NetTransitions::within(Arc::clone(net), pairs)?),
+            Arc::new(NetTransitions::new(Arc::clone(net))?),
             not_local(options),
         ),
         Structure::Program(program) => {
-            let mut known = ProgramTransitions::within(program.program(), pairs)?;
+            let mut known = ProgramTransitions::new(program.program())?;
             if !model.is_compiled {
                 known = known.interpreted();
             }
@@ -141,7 +140,7 @@ fn transitions(model: &Model, options: &Options, pairs: usize) -> Result<Known, 
             }
         }
         Structure::Components(network) => (
-            Arc::new(NetworkTransitions::within(network, pairs)?),
+            Arc::new(NetworkTransitions::new(network)?),
             not_local(options),
         ),
         Structure::Unknown => return Err(Irreducible::Unknown),
@@ -175,7 +174,7 @@ pub fn explore_reduced(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Run, Error> {
-    let known = transitions(model, options, usize::MAX);
+    let known = transitions(model, options);
     let (transitions, note) = known.map_err(|why| refused(model, why))?;
     let aim = tried_for_deadlocks(model, &transitions);
     let nothing = Questions::default();
@@ -252,7 +251,7 @@ fn verify_stubborn(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Option<Vec<Run>>, Error> {
-    let known = transitions(model, options, usize::MAX);
+    let known = transitions(model, options);
     let (transitions, note) = known.map_err(|why| refused(model, why))?;
     let states = without_automata(questions);
     let mut reducer = Reducer::new(Asked {

@@ -10,7 +10,7 @@ use super::failures::Failure;
 use super::footprint::{Footprint, Traffic, Write};
 use super::symbolic::Symbolic;
 use crate::lists::Lists;
-use crate::tables::{Irreducible, number};
+use crate::tables::{Irreducible, MOST_PAIRS, number};
 
 /// Everything that pairs are judged by.
 pub(super) struct Pairs<'a> {
@@ -21,9 +21,6 @@ pub(super) struct Pairs<'a> {
     pub(super) guards: &'a Lists,
     pub(super) failures: &'a [Failure],
     pub(super) symbolic: Symbolic<'a>,
-    /// How many pairs are looked at at most, and how many are executed.
-    pub(super) most: usize,
-    pub(super) most_executed: usize,
 }
 
 /// What an action can do to a conjunct.
@@ -71,7 +68,7 @@ impl Pairs<'_> {
                 }
             }
             looked_at += disabled[action as usize].len();
-            if looked_at > self.most {
+            if looked_at > MOST_PAIRS {
                 return Err(Irreducible::TooLarge);
             }
         }
@@ -199,7 +196,7 @@ impl Pairs<'_> {
                 candidates.entry(thing).or_default().1.insert(action);
             }
         }
-        let (mut looked_at, mut executed) = (0, 0);
+        let mut looked_at = 0;
         // What disables the other is judged first, so nobody is judged twice.
         let mut judged: HashSet<(u32, u32)> = HashSet::new();
         let mut judge = |one: u32, other: u32, sure: bool, all: &mut Vec<BTreeSet<u32>>| {
@@ -207,16 +204,13 @@ impl Pairs<'_> {
             if one != other
                 && judged.insert((one.min(other), one.max(other)))
                 && (sure || !self.commute(one, other))
-                && {
-                    executed += 1;
-                    self.meet(one, other)
-                }
+                && self.meet(one, other)
                 && !self.accord(one, other)
             {
                 all[one as usize].insert(other);
                 all[other as usize].insert(one);
             }
-            if looked_at > self.most || executed > self.most_executed {
+            if looked_at > MOST_PAIRS {
                 return Err(Irreducible::TooLarge);
             }
             Ok(())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sweepline_core::Verdict;
 use sweepline_logic::SafetyAutomaton;
-use sweepline_reduce::{Aim, Irreducible};
+use sweepline_reduce::Aim;
 
 use super::asked::{Aimed, Asked, Part};
 use super::beside::{Attempts, Beside};
@@ -20,11 +20,37 @@ use crate::questions::Questions;
 use crate::run::{Answer, Run};
 use crate::verify::{Monitor, Options, explore, verify_whole};
 
-/// The share of what has been explored that an attempt may explore, as a divisor.
-const SHARE: u64 = 16;
+/// The share of what has been explored that an attempt may explore, as a divisor. In nets a state with fewer steps takes two or three
+/// times as long as one with all, in compiled programs up to five times.
+const SHARE_OF_NETS: u64 = 16;
+const SHARE: u64 = 64;
 
-/// How many pairs of actions are looked at before anything is known of how large a model is: it takes some milliseconds.
-const FEW_PAIRS: usize = 1 << 12;
+/// How many states are explored for each action before it is found out how actions depend on each other, which takes up to a
+/// millisecond for each action of a program. Of nets it is told by their arcs.
+const STATES_PER_ACTION: u64 = 600;
+const STATES_PER_TRANSITION: u64 = 30;
+
+/// Models with fewer states are explored with all steps: that takes a few milliseconds.
+const FEW_STATES: u64 = 3000;
+
+/// How many states are explored before anything is tried.
+fn first_attempt(model: &Model) -> u64 {
+    let actions = model.system.actions().len() as u64;
+    let per_action = match model.net() {
+        Some(_) => STATES_PER_TRANSITION,
+        None => STATES_PER_ACTION,
+    };
+    (actions * per_action).max(FEW_STATES)
+}
+
+/// How many states may be explored with fewer steps where so many have been explored with all.
+fn budget(model: &Model, explored: u64) -> u64 {
+    let share = match model.net() {
+        Some(_) => SHARE_OF_NETS,
+        None => SHARE,
+    };
+    explored / share
+}
 
 /// Answers questions about states and runs, none of which may be an automaton. Nothing if everything is to be explored.
 pub(super) fn answer(
@@ -39,13 +65,14 @@ pub(super) fn answer(
         return verify_whole(model, questions, order, options, monitor);
     }
     let known = Known::new(model, questions, order, options);
-    let mut beside = Beside::new(Auto {
+    let auto = Auto {
         answers: vec![None; questions.properties.len()],
         known,
         turn: 0,
         run: None,
         own: Vec::new(),
-    });
+    };
+    let mut beside = Beside::new(auto, first_attempt(model));
     let watched = &mut (&mut beside, &mut *monitor);
     let whole = verify_whole(model, questions, order, options, watched);
     let Beside {
@@ -80,10 +107,9 @@ pub(super) fn watch(
     if is_hopeless(model, questions) || !automaton.is_stutter_invariant() {
         return explore(model, &watched, order, options, monitor);
     }
-    let mut beside = Beside::new(OneAutomaton {
-        automaton,
-        known: Known::new(model, questions, order, options),
-    });
+    let known = Known::new(model, questions, order, options);
+    let one = OneAutomaton { automaton, known };
+    let mut beside = Beside::new(one, first_attempt(model));
     let watching = &mut (&mut beside, &mut *monitor);
     let whole = explore(model, &watched, order, options, watching);
     let known = beside.attempts.known;
@@ -110,8 +136,8 @@ struct Known<'s> {
     order: &'s Order,
     options: &'s Options,
     asked: Option<Asked<'s>>,
-    /// It cannot be known.
-    never: bool,
+    /// Whether somebody has tried to find out.
+    tried: bool,
     note: Option<String>,
 }
 
@@ -128,29 +154,24 @@ impl<'s> Known<'s> {
             order,
             options,
             asked: None,
-            never: false,
+            tried: false,
             note: None,
         }
     }
 
-    /// Finds out, unless that takes long beside what has been explored.
-    fn find_out(&mut self, explored: u64) -> Option<Asked<'s>> {
-        if self.asked.is_none() && !self.never {
-            let pairs = usize::try_from(explored / SHARE).unwrap_or(usize::MAX);
-            match transitions(self.model, self.options, pairs.max(FEW_PAIRS)) {
-                Ok((transitions, note)) => {
-                    self.asked = Some(Asked {
-                        model: self.model,
-                        questions: self.questions,
-                        order: self.order,
-                        options: self.options,
-                        transitions,
-                    });
-                    self.note = note;
-                }
-                Err(Irreducible::TooLarge) => {} // it may be known when more has been explored
-                Err(_) => self.never = true,
-            }
+    /// Finds out, once.
+    fn find_out(&mut self) -> Option<Asked<'s>> {
+        if !self.tried {
+            self.tried = true;
+            let (transitions, note) = transitions(self.model, self.options).ok()?;
+            self.asked = Some(Asked {
+                model: self.model,
+                questions: self.questions,
+                order: self.order,
+                options: self.options,
+                transitions,
+            });
+            self.note = note;
         }
         self.asked.clone()
     }
@@ -187,7 +208,7 @@ impl Attempts for Auto<'_> {
     type Outcome = Outcome;
 
     fn attempt(&mut self, explored: u64) -> Result<Option<Outcome>, Error> {
-        let Some(asked) = self.known.find_out(explored) else {
+        let Some(asked) = self.known.find_out() else {
             return Ok(None);
         };
         let open = (0..self.answers.len()).filter(|it| self.answers[*it].is_none());
@@ -202,7 +223,7 @@ impl Attempts for Auto<'_> {
                 Wish::Refused(_) => {}
             }
         }
-        let budget = explored / SHARE;
+        let budget = budget(asked.model, explored);
         // Those that must wait come first next time.
         let most = usize::try_from(budget / TRIAL).unwrap_or(usize::MAX).max(4);
         let first = self.turn.checked_rem(others.len()).unwrap_or(0);
@@ -250,6 +271,9 @@ impl Auto<'_> {
         };
         if alone && pays(model, &aim.0, states) {
             return Ok(Some(aim));
+        }
+        if alone && is_deadlock {
+            return Ok(None); // the trial has shown that it takes longer
         }
         let options = self.known.bounded(states);
         let part = asked.explore(group, &aim, &options, &mut ())?;
@@ -343,11 +367,11 @@ impl Attempts for OneAutomaton<'_> {
     type Outcome = Arc<Aim>;
 
     fn attempt(&mut self, explored: u64) -> Result<Option<Arc<Aim>>, Error> {
-        let Some(asked) = self.known.find_out(explored) else {
+        let Some(asked) = self.known.find_out() else {
             return Ok(None);
         };
         let aim = asked.aim_of_automaton(self.automaton).ok();
-        let states = (explored / SHARE).max(TRIAL);
+        let states = budget(asked.model, explored).max(TRIAL);
         Ok(aim.filter(|aim| pays(asked.model, aim, states)))
     }
 }

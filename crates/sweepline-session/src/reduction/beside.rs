@@ -26,8 +26,6 @@ pub(super) struct Beside<A: Attempts> {
     pub(super) outcome: Option<Result<A::Outcome, Error>>,
 }
 
-/// Models with fewer states are explored with all steps: that takes a few milliseconds.
-const FIRST: u64 = 3000;
 /// How many times as much is explored before the next attempt.
 const LATER: u64 = 4;
 /// The share of the states that wait while an exploration is far from its end, as a divisor. If fewer wait, an attempt may come too
@@ -35,10 +33,11 @@ const LATER: u64 = 4;
 const MANY: u64 = 8;
 
 impl<A: Attempts> Beside<A> {
-    pub(super) fn new(attempts: A) -> Self {
+    /// Tries first when so many states have been explored.
+    pub(super) fn new(attempts: A, first: u64) -> Self {
         Self {
             attempts,
-            next: FIRST,
+            next: first,
             outcome: None,
         }
     }
