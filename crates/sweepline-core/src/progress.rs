@@ -155,6 +155,21 @@ impl<P: Progress> Coarse<P> {
             factor: u128::from(factor.max(1)),
         }
     }
+
+    /// The measure that is divided.
+    pub fn inner(&self) -> &P {
+        &self.inner
+    }
+
+    /// Dividing numbers of 128 bits takes as long as everything else a key needs, and factors are mostly powers of two.
+    #[inline]
+    fn divided(&self, value: u128) -> u128 {
+        if self.factor.is_power_of_two() {
+            value >> self.factor.trailing_zeros()
+        } else {
+            value / self.factor
+        }
+    }
 }
 
 impl<P: Progress> Progress for Coarse<P> {
@@ -166,10 +181,10 @@ impl<P: Progress> Progress for Coarse<P> {
         let key = self.inner.key(state)?;
         let bits = self.row_bits();
         if bits == 0 {
-            return Ok(Key(key.0 / self.factor));
+            return Ok(Key(self.divided(key.0)));
         }
         let row = key.row(bits);
-        Ok(Key(key.0 - row + row / self.factor))
+        Ok(Key(key.0 - row + self.divided(row)))
     }
 }
 
@@ -208,5 +223,10 @@ mod tests {
         assert_eq!(coarse.key(&[0x20]).unwrap(), Key(0x20));
         assert_eq!(Coarse::new(Raw(0), 10).key(&[39]).unwrap(), Key(3));
         assert_eq!(Coarse::new(Raw(128), 10).key(&[39]).unwrap(), Key(3));
+        // Powers of two are shifted away.
+        let coarse = Coarse::new(Raw(4), 8);
+        assert_eq!(coarse.key(&[0x1f]).unwrap(), Key(0x11));
+        assert_eq!(coarse.key(&[0x27]).unwrap(), Key(0x20));
+        assert_eq!(Coarse::new(Raw(0), 8).key(&[39]).unwrap(), Key(4));
     }
 }

@@ -29,6 +29,12 @@ const POOL: usize = 2;
 /// Larger layers are not kept: their memory is worth more than the time to get it again.
 const POOLED_BYTES: usize = 1 << 20;
 
+/// Large layers that are found at once.
+const RECENT: usize = 8;
+
+/// States from which on look-ups are expected to miss the cache.
+const MANY: usize = 1 << 15;
+
 /// A state that has been reached and may have to be stored.
 #[derive(Clone, Copy)]
 pub(crate) struct Arrival<'a> {
@@ -58,8 +64,8 @@ pub(crate) struct Front {
     vacant: Vec<usize>,
     small: Small,
     pool: Vec<Layer>,
-    /// The large layer that was used last; successors come in runs.
-    recent: Option<(Key, usize)>,
+    /// Large layers that were used last, each where its key belongs: steps lead to a few layers again and again.
+    recent: [Option<(Key, usize)>; RECENT],
     len: usize,
     /// Layers that got a name so far.
     named: u64,
@@ -153,8 +159,9 @@ impl Front {
 
     #[inline]
     fn large_layer(&mut self, key: Key) -> Option<usize> {
-        if let Some((recent, position)) = self.recent
-            && recent == key
+        let recent = &mut self.recent[place_of(key)];
+        if let Some((known, position)) = *recent
+            && known == key
         {
             return Some(position);
         }
@@ -162,8 +169,30 @@ impl Front {
             return None;
         }
         let position = *self.large.get(&key)?;
-        self.recent = Some((key, position));
+        *recent = Some((key, position));
         Some(position)
+    }
+
+    /// Whether there is so much in the front that it is worth loading ahead what look-ups will touch.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.len > MANY
+    }
+
+    /// Starts loading the index slot of a hash in the layer of a key.
+    #[inline]
+    pub(crate) fn prefetch_slot<W: Width>(&mut self, width: W, key: Key, hash: u64) {
+        if let Some(position) = self.large_layer(key) {
+            self.layers[position].prefetch_slot(width, hash);
+        }
+    }
+
+    /// Starts loading the record that a state with this key and hash is most likely equal to.
+    #[inline]
+    pub(crate) fn prefetch_record<W: Width>(&mut self, width: W, key: Key, hash: u64) {
+        if let Some(position) = self.large_layer(key) {
+            self.layers[position].prefetch_record(width, hash);
+        }
     }
 
     fn insert_small<W: Width>(
@@ -213,7 +242,7 @@ impl Front {
         layer: &mut Layer,
         budget: &mut Budget,
     ) -> Result<(), Full> {
-        self.recent = None;
+        self.recent[place_of(key)] = None;
         if let Some(position) = self.large.remove(&key) {
             self.vacant.push(position);
             let popped = std::mem::take(&mut self.layers[position]);
@@ -299,6 +328,15 @@ impl Front {
         self.small.release(budget);
         budget.give_back(self.order.len() * ORDER_BYTES);
     }
+}
+
+/// Where the layer of a key is among those that were used last. Keys of steps differ in any of their bits, rather in few.
+#[inline]
+fn place_of(key: Key) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves of the key")]
+    let halves = (key.0 as u64) ^ ((key.0 >> 64) as u64);
+    let spread = halves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT.ilog2());
+    usize::try_from(spread).unwrap_or(0)
 }
 
 /// Bytes of an entry in the ordered index, counting that heaps double.

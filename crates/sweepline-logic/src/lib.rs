@@ -42,6 +42,7 @@ mod expression;
 mod fluents;
 pub mod formula_file;
 mod linear;
+mod lookups;
 pub mod ltl;
 mod measure;
 pub mod omega;

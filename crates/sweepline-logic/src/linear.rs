@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Sum;
+use crate::lookups::{Adds, Lookups, Summand};
 use sweepline_core::{Interval, Layout, Slot, SlotId, Word};
 
 /// A constant plus slots times coefficients and looked up in tables, as it is built. Equal slots are merged.
@@ -156,70 +157,21 @@ impl LinearForm {
     }
 
     /// The form modulo 2^128 as code, which adds up to the value if that fits.
-    pub fn compile_wide(&self, layout: &Layout) -> Wide {
+    pub fn compile_key(&self, layout: &Layout) -> Lookups<u128> {
         let mut constant = self.slots.offset().cast_unsigned();
-        let terms = self.slots.terms().map(|(id, coefficient)| {
+        let slots = self.slots.terms().map(|(id, coefficient)| {
             let slot = layout.slot(id);
             let coefficient = coefficient.cast_unsigned();
             let least = i128::from(slot.least).cast_unsigned();
             constant = constant.wrapping_add(coefficient.wrapping_mul(least));
-            (coefficient, Term::new(slot, 1))
+            Summand::new(slot, Adds::Multiple(coefficient))
         });
-        let terms = terms.collect();
-        let tables = self.tables.iter().map(|(&id, table)| {
+        let mut summands: Vec<Summand> = slots.collect();
+        summands.extend(self.tables.iter().map(|(&id, table)| {
             let numbers = table.numbers.iter().map(|number| number.cast_unsigned());
-            (Term::new(layout.slot(id), 1), numbers.collect())
-        });
-        Wide {
-            constant,
-            terms,
-            tables: tables.collect(),
-        }
-    }
-}
-
-/// A sum modulo 2^128 as code.
-#[derive(Clone, Debug)]
-pub(crate) struct Wide {
-    constant: u128,
-    terms: Box<[(u128, Term)]>,
-    /// Fields and the number for each of their bit patterns.
-    tables: Box<[(Term, Box<[u128]>)]>,
-}
-
-impl Wide {
-    #[inline]
-    pub fn eval(&self, state: &[Word]) -> u128 {
-        let terms = self.terms.iter();
-        let sum = terms.fold(self.constant, |sum, (coefficient, term)| {
-            let raw = u128::from(term.raw(state));
-            sum.wrapping_add(coefficient.wrapping_mul(raw))
-        });
-        let tables = self.tables.iter();
-        tables.fold(sum, |sum, (term, numbers)| {
-            sum.wrapping_add(numbers[term.index(state)])
-        })
-    }
-
-    /// The same sum modulo 2^64.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the sum is wanted modulo 2^64"
-    )]
-    pub fn narrowed(&self) -> Linear {
-        let terms = self.terms.iter().map(|&(coefficient, term)| Term {
-            coefficient: (coefficient as u64).cast_signed(),
-            ..term
-        });
-        let tables = self.tables.iter().map(|(term, numbers)| {
-            let numbers = numbers.iter().map(|&number| (number as u64).cast_signed());
-            (*term, numbers.collect())
-        });
-        Linear {
-            constant: (self.constant as u64).cast_signed(),
-            terms: terms.collect(),
-            tables: tables.collect(),
-        }
+            Summand::new(layout.slot(id), Adds::Numbers(numbers.collect()))
+        }));
+        Lookups::new(constant, summands)
     }
 }
 

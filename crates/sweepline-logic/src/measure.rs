@@ -4,7 +4,8 @@ use std::fmt;
 
 use sweepline_core::{Interval, Key, KeyError, Progress, SlotId, Word};
 
-use crate::linear::{Linear, LinearForm, Wide};
+use crate::linear::LinearForm;
+use crate::lookups::Lookups;
 use crate::resolution::Resolver;
 use crate::syntax::{SyntaxError, parse_exprs};
 use crate::{Errors, Expr, IntExpr, ResolveError, Scope, Source};
@@ -89,9 +90,9 @@ pub struct Measure {
 #[derive(Clone, Debug)]
 enum KeyCode {
     /// A key of 64 bits that is one sum, for all coordinates together; it cannot go wrong.
-    Narrow(Linear),
+    Narrow(Lookups<u64>),
     /// The same with 128 bits.
-    Wide(Wide),
+    Wide(Lookups<u128>),
     /// Coordinate by coordinate, with checks.
     Checked,
 }
@@ -126,6 +127,9 @@ struct Axis {
     bits: u32,
 }
 
+/// What a part of an expression costs that is evaluated with checks, beside one that is looked up.
+const DEAR: usize = 4;
+
 /// Bits of a key.
 const KEY_BITS: u32 = 128;
 
@@ -146,11 +150,21 @@ impl Measure {
             }
         }
         Errors::unless_none((), errors)?;
-        let bits = shares(values.iter().map(|(_, value)| width(value)).collect())?;
+        let roomy = ranges == Ranges::Known && has_room(values.iter().map(|(_, value)| value));
+        let values = values.into_iter().map(|(coordinate, value)| {
+            let places = if roomy {
+                value.capacity()
+            } else {
+                value.expected()
+            };
+            (coordinate, value, places)
+        });
+        let values: Vec<_> = values.collect();
+        let bits = shares(values.iter().map(|(.., places)| width(*places)).collect())?;
         let axes: Vec<Axis> = values
             .into_iter()
             .zip(bits)
-            .map(|((coordinate, value), bits)| Axis::new(coordinate, value, bits))
+            .map(|((coordinate, value, places), bits)| Axis::new(coordinate, value, places, bits))
             .collect();
         let row_bits = match columns.len() {
             0 => KEY_BITS,
@@ -162,6 +176,19 @@ impl Measure {
             row_bits,
             key,
         })
+    }
+
+    /// What computing a key costs: the fields of a state that are looked at.
+    pub fn effort(&self) -> usize {
+        match &self.key {
+            KeyCode::Narrow(sum) => sum.fields(),
+            KeyCode::Wide(sum) => sum.fields(),
+            KeyCode::Checked => {
+                let texts = self.axes.iter().map(|axis| axis.text.as_str());
+                let parts = |text: &str| text.split(['+', '-', '*', ',']).count();
+                DEAR * texts.map(parts).sum::<usize>()
+            }
+        }
     }
 
     /// How much a key grows when slots change by these amounts, modulo 2^128, if it is always the same: if all
@@ -231,7 +258,7 @@ fn key_code(axes: &[Axis], scope: &Scope<'_>) -> KeyCode {
     let Some(form) = merged(axes) else {
         return KeyCode::Checked;
     };
-    let wide = form.compile_wide(scope.layout());
+    let wide = form.compile_key(scope.layout());
     if axes.iter().map(|axis| axis.bits).sum::<u32>() <= 64 {
         KeyCode::Narrow(wide.narrowed())
     } else {
@@ -269,7 +296,7 @@ impl Progress for Measure {
     #[inline(always)]
     fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
         match &self.key {
-            KeyCode::Narrow(sum) => Ok(Key(sum.eval(state).cast_unsigned().into())),
+            KeyCode::Narrow(sum) => Ok(Key(sum.eval(state).into())),
             KeyCode::Wide(sum) => Ok(Key(sum.eval(state))),
             KeyCode::Checked => self.checked_key(state),
         }
@@ -308,10 +335,10 @@ impl fmt::Display for Measure {
 }
 
 impl Axis {
-    fn new(coordinate: &Coordinate, value: IntExpr, bits: u32) -> Self {
+    fn new(coordinate: &Coordinate, value: IntExpr, places: Interval, bits: u32) -> Self {
         Self {
             text: coordinate.source.text().trim().to_string(),
-            least: least(&value, bits),
+            least: least(places, bits),
             value,
             bits,
         }
@@ -373,12 +400,29 @@ fn resolve(
     IntExpr::resolve_expecting(&coordinate.expr, resolver)
 }
 
-/// Bits a coordinate needs: 0 for a constant, 64 for everything.
-fn width(value: &IntExpr) -> u32 {
+/// Whether keys have room for everything the bits of the slots can hold, so that sums need not be checked one by one.
+fn has_room<'a>(values: impl Iterator<Item = &'a IntExpr>) -> bool {
+    let mut bits = 0;
+    for value in values {
+        let Interval {
+            least: low,
+            greatest: high,
+        } = value.capacity();
+        let fits = i64::try_from(low).is_ok() && i64::try_from(high).is_ok();
+        if value.form().is_none() || !fits {
+            return false;
+        }
+        bits += width(value.capacity());
+    }
+    bits <= KEY_BITS
+}
+
+/// Bits a coordinate needs that has these values: 0 for a constant, 64 for everything.
+fn width(values: Interval) -> u32 {
     let Interval {
         least: low,
         greatest: high,
-    } = value.expected();
+    } = values;
     128 - (high - low).cast_unsigned().leading_zeros()
 }
 
@@ -397,12 +441,12 @@ fn shares(needed: Vec<u32>) -> Result<Vec<u32>, Errors<MeasureError>> {
 }
 
 /// The value stored as zero: the least one, unless there are too few bits for all values. Then those near zero count.
-fn least(value: &IntExpr, bits: u32) -> i64 {
+fn least(values: Interval, bits: u32) -> i64 {
     let Interval {
         least: low,
         greatest: high,
-    } = value.expected();
-    let lowest = if bits >= width(value) || low >= 0 {
+    } = values;
+    let lowest = if bits >= width(values) || low >= 0 {
         low
     } else if high <= 0 {
         high - ((1 << bits) - 1)

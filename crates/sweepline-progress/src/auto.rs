@@ -42,6 +42,8 @@ pub struct Findings {
     pub last: Option<i128>,
     /// Whether more might be found at greater expense.
     pub ran_out: bool,
+    /// Whether nothing would be found that costs no time, whatever the expense: nothing in the model only ever grows.
+    pub exhausted: bool,
 }
 
 impl Findings {
@@ -50,6 +52,7 @@ impl Findings {
             choice: Choice::none(),
             last: None,
             ran_out: false,
+            exhausted: false,
         }
     }
 }
@@ -123,6 +126,7 @@ impl Structure {
             simple,
             others: || rows.unwrap_or_else(solve_rows),
         };
+        let has_columns = !columns.is_empty();
         let mut choice = choose(&subject, ground, columns, rows);
         let ran_out = budget.ran_out() || solved.ran_out();
         choice.hasty |= ran_out && thrift != Thrift::Memory;
@@ -134,6 +138,7 @@ impl Structure {
             choice,
             last,
             ran_out,
+            exhausted: !ran_out && !has_columns,
         }
     }
 

@@ -95,6 +95,23 @@ impl Candidate {
 }
 
 impl Bound {
+    /// What a key costs on the average step: the fields of a state it is computed from, where no step carries it along.
+    /// Actions happen so often, on any scale.
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+    pub fn effort(&self, frequency: &[f64]) -> f64 {
+        match self {
+            Self::Plain(measure) => measure.effort() as f64,
+            Self::Coarse(measure) => measure.inner().effort() as f64,
+            Self::Stepwise(measure, changes) => {
+                let known = changes.iter().zip(frequency);
+                let computed = known.filter(|(change, _)| change.is_none());
+                let all: f64 = frequency.iter().sum();
+                let computed: f64 = computed.map(|(_, often)| often).sum();
+                computed / all.max(1e-9) * measure.effort() as f64
+            }
+        }
+    }
+
     /// Where the first coordinate lies in keys; coarser keys do not have it.
     pub fn leading(&self) -> Option<Leading> {
         match self {

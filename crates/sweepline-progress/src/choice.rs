@@ -14,6 +14,7 @@ use sweepline_logic::Ranges;
 
 use crate::candidate::{Bound, Candidate, Changes};
 use crate::combine::{Rows, with_rows};
+use crate::effort::Exploring;
 use crate::means::Means;
 use crate::sample::Sample;
 use crate::threads;
@@ -151,12 +152,13 @@ pub fn choose(
     let runner = |candidate| Runner::new(subject, candidate);
     let mut columns: Vec<_> = columns.into_iter().filter_map(runner).collect();
     let frequency = sample.frequencies(subject.system.actions().len());
+    let dear = DEAR * vicinity.step_work(Exploring::of(&*subject.system));
     if ground.saves_time() {
-        columns.retain(|runner| runner.effort(&frequency) <= DEAR);
+        columns.retain(|runner| runner.effort(&frequency) <= dear);
     }
     let mut hasty = race(ground, &mut columns, COLUMNS);
     if ground.saves_time() {
-        columns.retain(|runner| runner.is_worth_its_keys(&frequency));
+        columns.retain(|runner| runner.is_worth_its_keys(&frequency, dear));
     }
     columns.sort_by(|a, b| {
         a.column_score(vicinity)
@@ -227,8 +229,9 @@ pub fn choose(
 /// As many states as there may well be where not all have been seen: if these do not fit the memory, it is short.
 const MANY: usize = 240_000;
 
-/// Terms and values to look at for a key, on the average step, above which keys take a good part of the time of a step.
-const DEAR: f64 = 16.0;
+/// Fields to look at for a key, on the average step, for each nanosecond that the step takes otherwise, above which keys take
+/// a good part of the time.
+const DEAR: f64 = 0.3;
 
 /// The share of states that can all reach each other from which on columns are not looked for to save time.
 const TANGLED: f64 = 0.9;
@@ -387,32 +390,15 @@ impl Runner {
         }
     }
 
-    /// What a key costs: its terms and the values of its ranks, where no step carries it along.
-    #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+    /// What a key costs: the fields of a state it is computed from, where no step carries it along.
     fn effort(&self, frequency: &[f64]) -> f64 {
-        let computed = match &self.measure {
-            Bound::Stepwise(_, changes) => {
-                let known = changes.iter().zip(frequency);
-                let computed = known.filter(|(change, _)| change.is_none());
-                let all: f64 = frequency.iter().sum();
-                computed.map(|(_, often)| often).sum::<f64>() / all.max(1e-9)
-            }
-            Bound::Plain(_) | Bound::Coarse(_) => 1.0,
-        };
-        let coordinates = self.candidate.columns.iter().chain(&self.candidate.rows);
-        let terms = coordinates.map(|coordinate| {
-            let text = coordinate.source.text();
-            1 + text.matches(" + ").count()
-                + text.matches(" - ").count()
-                + text.matches("==").count()
-        });
-        computed * terms.sum::<usize>() as f64
+        self.measure.effort(frequency)
     }
 
     /// Whether what is saved makes up for the time keys take: memory that is not touched is time saved, too.
-    fn is_worth_its_keys(&self, frequency: &[f64]) -> bool {
+    fn is_worth_its_keys(&self, frequency: &[f64], dear: f64) -> bool {
         let saved = (1.0 - self.peak()).max(0.0);
-        self.effort(frequency) <= DEAR * saved * saved
+        self.effort(frequency) <= dear * saved * saved
     }
 
     fn last(&self) -> Option<&Outcome> {

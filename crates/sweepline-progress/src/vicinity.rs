@@ -7,7 +7,7 @@ use sweepline_core::{
     AnySystem, Components, Fault, Interner, Key, Limits, Progress, Statistics, Steps, System, Word,
 };
 
-use crate::effort::Effort;
+use crate::effort::{Effort, Exploring};
 
 /// The states nearest to the initial ones, in the order of their distance.
 ///
@@ -105,6 +105,17 @@ impl Vicinity {
         };
         let components = Components::of_graph(known + 1, target);
         components.largest() as f64 / self.len().max(1) as f64
+    }
+
+    /// What a step of an exploration costs on average, in nanoseconds, or about that.
+    #[expect(clippy::cast_precision_loss, reason = "an average")]
+    pub(crate) fn step_work(&self, exploring: Exploring) -> f64 {
+        let statistics = Statistics {
+            explored: self.len() as u64,
+            edges: self.targets.len() as u64,
+            ..Statistics::default()
+        };
+        exploring.work(&statistics) as f64 / self.targets.len().max(1) as f64
     }
 
     /// How many sweeps through so many states take so much work at most, but one at least.

@@ -138,9 +138,11 @@ pub struct Goal {
 
 /// What looking for a measure may cost before anything is explored: some milliseconds, which nobody notices.
 const AT_FIRST: u64 = 8_000_000;
-/// The work of plain search after which it is looked for again, and how small a part of that looking may be.
-const AGAIN: u64 = 800_000_000;
+/// The work of plain search after which it is looked for again, how small a part of that looking may be, and how many times as
+/// long a search must be when it is looked for once more: all looks together stay a small part of the run.
+const AGAIN: u64 = 200_000_000;
 const PART: u64 = 10;
+const LATER: u64 = 3;
 
 /// More terms of a measure than anybody reads.
 const MANY_TERMS: usize = 40;
@@ -320,7 +322,8 @@ impl Order {
         let findings = model.find_saving(thrift, limits);
         let mut order = Self::found(&findings, forced);
         order.finding = started.elapsed();
-        order.look_again = Some(AGAIN).filter(|_| order.is_constant() && !forced);
+        let looks = order.is_constant() && !forced && !findings.exhausted;
+        order.look_again = looks.then_some(AGAIN);
         if given.measure.coarsen > 1 {
             order.measure.coarsen = given.measure.coarsen;
         }
@@ -386,7 +389,8 @@ impl Order {
         order.use_ids(model);
         order.finding = self.finding + started.elapsed();
         if order.is_constant() {
-            return Err(findings.ran_out.then(|| done.saturating_mul(PART)));
+            let more = findings.ran_out || findings.choice.hasty;
+            return Err(more.then(|| done.saturating_mul(LATER)));
         }
         Ok(order)
     }
@@ -644,7 +648,7 @@ fn expectation(first: &sweepline_progress::Assessment, states: Option<u64>) -> S
 /// How much of everything that is at most, without claiming that it is nothing.
 fn most_of(peak: u64, states: u64) -> String {
     match units::share(peak, states) {
-        share if share == "0.0 %" && peak > 0 => "less than 0.1 %".into(),
+        share if share.starts_with('<') => share.replace('<', "less than"),
         share => format!("at most {share}"),
     }
 }

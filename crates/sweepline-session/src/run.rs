@@ -116,9 +116,7 @@ impl Run {
         let peak = self.statistics.peak_states;
         match self.states {
             Some(states) if states > 0 => {
-                #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
-                let share = peak as f64 * 100.0 / states as f64;
-                format!("{} ({share:.1} %)", units::grouped(peak))
+                format!("{} ({})", units::grouped(peak), units::share(peak, states))
             }
             _ => units::grouped(peak),
         }

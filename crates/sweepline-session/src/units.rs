@@ -93,10 +93,13 @@ pub fn counted(number: impl Into<u128>, thing: &str) -> String {
     format!("{} {thing}{plural}", grouped(number))
 }
 
-/// A part of a whole in per cent.
+/// A part of a whole in per cent. Something is never said to be nothing.
 #[expect(clippy::cast_precision_loss, reason = "a share with a few digits")]
 pub fn share(part: u64, whole: u64) -> String {
-    format!("{:.1} %", part as f64 / (whole.max(1)) as f64 * 100.0)
+    match part as f64 / (whole.max(1)) as f64 * 100.0 {
+        per_cent if part > 0 && per_cent < 0.05 => "< 0.1 %".into(),
+        per_cent => format!("{per_cent:.1} %"),
+    }
 }
 
 /// `6.2 M states/s`
@@ -132,6 +135,14 @@ mod tests {
         ] {
             let time = Duration::from_secs(seconds);
             assert_eq!((elapsed(time), about(time)), (exact.into(), rough.into()));
+        }
+        for (part, expected) in [
+            (0, "0.0 %"),
+            (4, "< 0.1 %"),
+            (5, "0.1 %"),
+            (9999, "100.0 %"),
+        ] {
+            assert_eq!(share(part, 10_000), expected);
         }
         for (number, expected) in [
             (0, "0"),

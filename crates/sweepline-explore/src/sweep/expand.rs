@@ -111,7 +111,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         width: W,
         observer: &mut O,
     ) -> Result<(), Halt> {
-        let enough = if self.stores.open.layer.index_bytes() > LARGE_INDEX {
+        let enough = if self.misses_cache() {
             LARGE_BATCH
         } else {
             SMALL_BATCH
@@ -279,7 +279,12 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.statistics.regress_edges = mark.regress_edges;
     }
 
-    /// Computes hashes and keys of the next targets, and starts loading what look-ups in the open layer will touch.
+    /// Whether look-ups are expected to miss the cache.
+    fn misses_cache(&self) -> bool {
+        self.stores.open.layer.index_bytes() > LARGE_INDEX || self.stores.front.is_large()
+    }
+
+    /// Computes hashes and keys of the next targets, and starts loading what look-ups will touch.
     /// Says which target comes after them.
     fn measure_part<W: Width>(&mut self, width: W, first: usize) -> Result<usize, Halt> {
         let Batch {
@@ -304,11 +309,19 @@ impl<S: System, P: Progress> Sweep<S, P> {
             );
             if *key == self.stores.key() {
                 self.stores.open.layer.prefetch_slot(width, hashes[index]);
+            } else if self.stores.front.is_large() {
+                self.stores.front.prefetch_slot(width, *key, hashes[index]);
             }
         }
-        if self.stores.open.layer.index_bytes() > LARGE_INDEX {
+        let open = self.stores.open.layer.index_bytes() > LARGE_INDEX;
+        let ahead = self.stores.front.is_large();
+        if open || ahead {
             for (&hash, &key) in hashes.iter().zip(&*keys) {
-                if key == self.stores.key() {
+                if key != self.stores.key() {
+                    if ahead {
+                        self.stores.front.prefetch_record(width, key, hash);
+                    }
+                } else if open {
                     self.stores.open.layer.prefetch_record(width, hash);
                 }
             }

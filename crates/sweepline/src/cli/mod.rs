@@ -63,6 +63,7 @@ fn manual(command: Option<&str>, directory: Option<&Path>) -> Result<Exit, Repor
     let failed = |error: io::Error| miette!("the manual cannot be written: {error}");
     let mut all = Cli::command();
     if let Some(directory) = directory {
+        std::fs::create_dir_all(directory).map_err(failed)?;
         clap_mangen::generate_to(all.disable_help_subcommand(true), directory).map_err(failed)?;
         return Ok(Exit::Holds);
     }

@@ -352,3 +352,58 @@ fn the_search_finds_what_it_should() {
         public_parsers("pub fn read_x(a)\npub fn reads()\n    pub fn parse<T>()").collect();
     assert_eq!(parsers, ["read_x", "parse"]);
 }
+
+/// Flags of other programs that are named in messages.
+const OF_OTHERS: [&str; 1] = ["--tgba"];
+
+/// What messages recommend is there: every flag that any of them names is one of the command line.
+#[test]
+fn flags_that_are_named_exist() {
+    let mut known = BTreeSet::new();
+    let commands = [
+        &["check"][..],
+        &["explore"],
+        &["progress"],
+        &["compare"],
+        &["local"],
+        &["graph", "build"],
+        &["graph", "info"],
+        &["graph", "check"],
+        &["graph", "walk"],
+        &["graph", "export"],
+        &["man"],
+        &["completions"],
+    ];
+    for command in commands {
+        let help = std::process::Command::new(env!("CARGO_BIN_EXE_sweepline"))
+            .args(command)
+            .arg("--help")
+            .output()
+            .expect("it runs");
+        known.extend(flags(&String::from_utf8_lossy(&help.stdout)));
+    }
+    assert!(known.len() > 40, "{known:?}");
+    for file in sources() {
+        let texts = file.code.lines().filter(|line| line.contains('"'));
+        for flag in texts.flat_map(flags) {
+            let is_known = known.contains(&flag) || OF_OTHERS.contains(&&*flag);
+            assert!(is_known, "{}: nothing has a flag {flag}", file.path);
+        }
+    }
+}
+
+/// The long flags in a text.
+fn flags(text: &str) -> Vec<String> {
+    let starts = text.match_indices("--").filter(|(at, _)| {
+        let before = text[..*at].chars().next_back();
+        before.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '<')
+    });
+    let names = starts.filter_map(|(at, dashes)| {
+        let rest = &text[at + dashes.len()..];
+        let of_name = |c: char| c.is_ascii_lowercase() || c == '-';
+        let name = &rest[..rest.find(|c| !of_name(c)).unwrap_or(rest.len())];
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase());
+        is_name.then(|| format!("--{}", name.trim_end_matches('-')))
+    });
+    names.collect()
+}

@@ -191,10 +191,12 @@ fn every_command_has_a_page_and_values_to_complete() {
     let overview = text(&sweepline(&["man"]).stdout);
     assert!(overview.contains("sweepline\\-check(1)"), "{overview}");
     let directory = tempfile::tempdir().expect("a directory");
-    let path = directory.path().to_str().expect("a text");
+    // Directories that are not there are made.
+    let pages = directory.path().join("man/man1");
+    let path = pages.to_str().expect("a text");
     assert_eq!(exit_code(&["man", "--dir", path]), 0);
     for name in ["sweepline.1", "sweepline-check.1", "sweepline-compare.1"] {
-        assert!(directory.path().join(name).is_file(), "{name}");
+        assert!(pages.join(name).is_file(), "{name}");
     }
     assert_eq!(exit_code(&["man", "chekc"]), 2);
     for shell in ["bash", "zsh", "fish"] {

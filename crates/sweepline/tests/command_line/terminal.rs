@@ -151,15 +151,21 @@ fn errors_and_failures_at_sixty_columns() {
 #[test]
 fn help_fits_sixty_columns() {
     for command in [
-        "check",
-        "explore",
-        "progress",
-        "compare",
-        "man",
-        "completions",
+        &["check"][..],
+        &["explore"],
+        &["progress"],
+        &["compare"],
+        &["local"],
+        &["graph", "build"],
+        &["graph", "info"],
+        &["graph", "check"],
+        &["graph", "walk"],
+        &["graph", "export"],
+        &["man"],
+        &["completions"],
     ] {
         for flag in ["-h", "--help"] {
-            let seen = on_terminal(60, &[command, flag, "--color", "never"]);
+            let seen = on_terminal(60, &[command, &[flag, "--color", "never"]].concat());
             lines_fit(60, &seen);
             assert!(seen.contains("Usage: sweepline"), "{seen}");
         }
@@ -178,6 +184,32 @@ fn colours_are_as_wanted_in_diagnostics_too() {
         assert!(colours(&["--color", "always"]), "{wrong:?}");
         assert!(colours(&[]), "{wrong:?}");
     }
+}
+
+/// What is said of runs, of branching time and of processes fits as well.
+#[test]
+fn later_features_fit_any_width() {
+    for args in [
+        &["check", "dining-philosophers.dve", "--ltl", "G F deadlock"][..],
+        &["check", "philosophers.pnml", "--ctl", "AG EF e_0 = 1"],
+        &["check", "stop-and-wait.pnml", "--home", "s_0_20 = 1"],
+        &["local", "peterson.dve"],
+        &["explore", "database.cpn"],
+    ] {
+        for width in WIDTHS {
+            let seen = plainly(width, args);
+            lines_fit(width, &seen);
+            assert!(seen.lines().count() > 5, "{seen}");
+        }
+    }
+}
+
+/// A first look that is enough leaves no figures of an exploration that never was.
+#[test]
+fn what_was_not_explored_has_no_figures() {
+    let seen = shown(&["check", "philosophers.pnml", "--ctl", "AG EF e_0 = 1"]);
+    assert!(seen.contains("looked at, which was enough"), "{seen}");
+    assert!(!seen.contains("explored "), "{seen}");
 }
 
 /// The model and the measure are there long before the result.
