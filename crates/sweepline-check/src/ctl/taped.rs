@@ -377,12 +377,11 @@ impl Taped {
         let words = u32::try_from(links.len()).ok()?;
         let first = u32::try_from(self.first - self.base).ok()?;
         let (mut most, mut others) = (0, false);
-        let numbers = links.iter().map(|link| match *link {
-            Link::Here(index) => {
+        let numbers = links.iter().map(|link| {
+            if let Link::Here(index) = *link {
                 most = most.max(index);
                 first.wrapping_add(index)
-            }
-            _ => {
+            } else {
                 others = true;
                 0
             }

@@ -129,12 +129,11 @@ impl Draft {
         (actions, deadlock): (&[ActionId], bool),
         dictionary: &mut Dictionary,
     ) -> Result<(), &'static str> {
-        let noted = match noted {
-            Some(noted) => noted,
-            None => {
-                self.numbered.push(dictionary.number(actions, deadlock)?);
-                UNNOTED
-            }
+        let noted = if let Some(noted) = noted {
+            noted
+        } else {
+            self.numbered.push(dictionary.number(actions, deadlock)?);
+            UNNOTED
         };
         self.enabled.push(noted);
         Ok(())

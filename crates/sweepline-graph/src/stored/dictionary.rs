@@ -55,7 +55,9 @@ impl Dictionary {
         deadlock: bool,
     ) -> Result<u32, &'static str> {
         let mut noting = Noting::default();
-        actions.iter().for_each(|&action| noting.add(action));
+        for &action in actions {
+            noting.add(action);
+        }
         if let Some(bits) = noting.end() {
             return Ok(self.number_noted(bits));
         }
