@@ -49,6 +49,8 @@ pub(crate) struct Spare {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     pub(crate) markings: Interner<u64>,
+    /// How many there were that are forgotten.
+    pub(crate) forgotten: usize,
     /// What slots show of each, one after the other.
     shown: Vec<i64>,
     /// What transitions add to the place.
@@ -70,6 +72,14 @@ impl Table {
             table.shown = shown.map(Option::unwrap_or_default).collect();
         }
         table
+    }
+
+    /// The greatest number that a marking would have if none of those that were met had been forgotten. Slots have room for it:
+    /// who follows a path from the beginning meets them again.
+    #[inline]
+    pub(crate) fn reach(&self) -> i64 {
+        let last = self.markings.len() + self.forgotten - 1;
+        i64::try_from(last).unwrap_or(i64::MAX)
     }
 
     /// Adds a marking that is not there, with what slots show of it.

@@ -3,7 +3,8 @@
 //! A state has the numbers of markings in tables that only grow, so they would keep what a sweep forgets. When a layer is closed and
 //! the tables have become large, the net begins again: with new tables that have the markings of the states that are stored, and
 //! the values that occur in these. Whatever is left keeps its order, so that tokens stay sorted; and the order of steps depends on
-//! contents only, so that a path that was noted before leads the same way afterwards.
+//! contents only, so that a path that was noted before leads the same way afterwards. Who follows it meets what was forgotten again,
+//! so slots have room for as many numbers as there would be had nothing been forgotten.
 
 use std::sync::Arc;
 
@@ -115,6 +116,7 @@ impl Engine {
                 };
                 map[number] = u32::try_from(kept).ok();
             }
+            new.forgotten = old.forgotten + old.markings.len() - new.markings.len();
             numbers.add(used.slot(), map);
         }
         engine

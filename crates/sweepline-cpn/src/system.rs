@@ -82,6 +82,8 @@ impl std::ops::Deref for Shared {
 #[derive(Clone, Debug, Default)]
 struct PlaceFields {
     code: Option<Field>,
+    /// Whether the code is a number in a table.
+    is_number: bool,
     /// The first of the others; most places have no more.
     part: Option<Field>,
     more: Box<[Field]>,
@@ -186,6 +188,7 @@ impl CpnSystem {
                 let mut parts = next.by_ref().take(parts.len());
                 PlaceFields {
                     code,
+                    is_number: true,
                     part: parts.next(),
                     more: parts.collect(),
                 }
@@ -270,10 +273,17 @@ impl CpnSystem {
         engine: &Engine,
     ) -> Result<(), Narrow> {
         let fields = &self.fields[place];
-        if let Some(field) = fields.code
-            && !field.write(target, code)
-        {
+        let Some(field) = fields.code else {
+            return Ok(());
+        };
+        if !field.write(target, code) {
             return Err(Narrow(field.id, code));
+        }
+        if fields.is_number {
+            let reach = engine.places[place].reach();
+            if reach > field.greatest() {
+                return Err(Narrow(field.id, reach));
+            }
         }
         let Some(field) = fields.part else {
             return Ok(());

@@ -140,7 +140,19 @@ fn held(steps: usize, begins_again: bool) -> (usize, String) {
             system = renewed(&*system, &mut states);
         }
     }
-    (most, format!("{:?}", system.show(&states[0])))
+    let end = format!("{:?}", system.show(&states[0]));
+    // The same way once more: what is forgotten is met again, and no slot is too narrow for it.
+    batch.clear();
+    system.initial(&mut batch);
+    let mut state = batch.target(0).to_vec();
+    for _ in 0..steps {
+        batch.clear();
+        system.successors(&state, &mut batch);
+        assert_eq!((batch.len(), batch.fault()), (1, None));
+        state = batch.target(0).to_vec();
+    }
+    assert_eq!(format!("{:?}", system.show(&state)), end);
+    (most, end)
 }
 
 #[test]
