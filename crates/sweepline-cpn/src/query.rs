@@ -101,6 +101,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
+/// A text in one line, without semicolons behind it.
+fn one_line(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.trim_end_matches([' ', ';']).to_owned()
+}
+
 /// What a query says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
@@ -165,7 +171,7 @@ pub(crate) fn asked(graph: &Graph, notes: &[Note]) -> Vec<Told> {
                 let text = if is_alone { &note.text } else { part };
                 Told {
                     page: note.page.clone(),
-                    text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+                    text: one_line(text),
                     answer,
                 }
             }));
