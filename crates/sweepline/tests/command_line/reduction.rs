@@ -49,3 +49,109 @@ fn what_is_not_preserved_is_refused() {
         2
     );
 }
+
+/// Five processes that count to nine, each for itself: 100,000 states, the last of which is a deadlock.
+fn counters(effect: &str) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let processes = (0..5).map(|number| {
+        format!(
+            "process P{number} {{ byte x = 0; byte b[8]; state a; init a; \
+             trans a -> a {{ guard x < 9; effect {effect}; }}; }}\n"
+        )
+    });
+    let text = processes.collect::<String>() + "system async;\n";
+    let file = directory.path().join("counters.dve");
+    std::fs::write(&file, text).expect("a file");
+    let file = file.to_string_lossy().into_owned();
+    (directory, file)
+}
+
+#[test]
+fn steps_are_left_out_unasked_where_that_pays() {
+    let (_directory, file) = counters("x = x + 1");
+    let ask = |more: &[&str]| {
+        let question = ["check", &file, "--deadlock", "--format", "json"];
+        json(&[&question[..], more].concat())
+    };
+    let (full, auto) = (ask(&["--reduce", "none"]), ask(&[]));
+    assert_eq!(auto["properties"][0]["verdict"], "violated");
+    let trace = |record: &Value| record.pointer("/properties/0/trace/steps").cloned();
+    let length = |record| trace(record).expect("a trace").as_array().map(Vec::len);
+    assert_eq!(length(&full), Some(45));
+    assert_eq!(length(&auto), Some(45));
+    let (full, auto) = (full.pointer(FIGURES), auto.pointer(FIGURES));
+    let (full, auto) = (full.expect("figures"), auto.expect("figures"));
+    assert_eq!(full["states"], 100_000);
+    assert_eq!(auto["states"], Value::Null);
+    assert_eq!(auto["reduced"], "deadlocks");
+    assert_eq!(auto["explored"], 46);
+    // Whoever explores wants to know how much there is.
+    let explored = json(&["explore", &file, "--format", "json"]);
+    assert_eq!(explored["states"], 100_000);
+}
+
+#[test]
+fn several_questions_are_answered_as_without() {
+    let (_directory, file) = counters("x = x + 1");
+    let ask = |reduce: &str| {
+        let questions = [
+            "check",
+            &file,
+            "--reach",
+            "P0.x == 9 and P1.x == 9",
+            "--invariant",
+            "P2.x <= 9",
+            "--reach",
+            "P3.x == 10",
+            "--deadlock",
+            "--ltl",
+            "F P4.x == 9",
+            "--ctl",
+            "AF P4.x == 9",
+            "--format",
+            "json",
+            "--reduce",
+            reduce,
+        ];
+        let record = json(&questions);
+        let properties = record["properties"].as_array().expect("properties").clone();
+        let answer = |it: &Value| {
+            (
+                it["name"].clone(),
+                it["verdict"].clone(),
+                it["value"].clone(),
+            )
+        };
+        properties.iter().map(answer).collect::<Vec<_>>()
+    };
+    let full = ask("none");
+    assert_eq!(full.len(), 6);
+    assert_eq!(ask("auto"), full);
+}
+
+/// What fails is found whatever is left out, and errors that are counted are counted.
+#[test]
+fn failures_are_found_unasked() {
+    let (_directory, file) = counters("b[x] = 1, x = x + 1");
+    let ask = |more: &[&str]| {
+        let question = ["check", &file, "--deadlock", "--format", "json"];
+        json(&[&question[..], more].concat())
+    };
+    for reduce in ["none", "auto", "stubborn"] {
+        let answers = ask(&["--reduce", reduce]);
+        let [deadlock, own] = &answers["properties"].as_array().expect("properties")[..] else {
+            panic!("{answers}");
+        };
+        assert_eq!(deadlock["verdict"], "inconclusive", "{reduce}");
+        assert_eq!(
+            (&own["kind"], &own["verdict"]),
+            (&"error".into(), &"violated".into())
+        );
+    }
+    let counted = |reduce| ask(&["--errors", "count", "--reduce", reduce]);
+    let (none, auto) = (counted("none"), counted("auto"));
+    assert_eq!(
+        none.pointer(FIGURES).expect("figures")["explored"],
+        auto.pointer(FIGURES).expect("figures")["explored"]
+    );
+}
