@@ -114,13 +114,13 @@ impl Aim {
     /// All runs, as far as a formula about these predicates can tell that cannot tell how often a state is repeated. Predicates are
     /// about the slots of the system and may use definitions.
     ///
-    /// An action is *visible* if it can change a predicate. The sets are those of \[Val98, Sect. 7.4\] with the conditions V, I and L. A small
-    /// set has no enabled action that is visible or belongs to the cut. If there is none like that, a set is taken that has *all* visible
-    /// actions and all failures, enabled or not, and an action that is enabled and not visible if there is one (its *key*). Every cycle has
-    /// an action of the cut, and where that one is taken nothing visible is put off any longer.
+    /// An action is *visible* if it can change a predicate. The sets satisfy the conditions V, I and L of \[Val98\]. A small set has no
+    /// enabled action that is visible or belongs to the cut. Any other set has *all* visible actions and all failures, enabled or not,
+    /// and an action that is enabled and not visible if there is one (its *key*). Every cycle has an action of the cut, and where that one
+    /// is taken nothing visible is put off any longer.
     ///
-    /// All enabled actions of our sets accord with everything outside, so they stay enabled whatever happens outside; that states
-    /// in between might look different, which weaker sets must fear \[NVW21\], does not happen.
+    /// All enabled actions of our sets accord with everything outside, so they stay enabled whatever happens outside. That states
+    /// in between look different from those that they stand for, which weaker sets must fear \[NVW20\], does not happen.
     pub fn runs(
         transitions: Arc<dyn Transitions>,
         system: &dyn Describe,
