@@ -282,6 +282,50 @@ fn an_index_out_of_bounds_is_an_instance_too() {
     assert_eq!(all, found);
 }
 
+/// Trap 4 as it goes wrong: without the instance where `j` is 2 nothing seems to lead to `leave`, so that `stop`, which is in its way, seems to
+/// have to do with nothing else.
+#[test]
+fn what_is_out_of_bounds_can_be_waited_for() {
+    let mut program = ProgramBuilder::new("waited for");
+    let a = program.array("a", &SlotType::integer(0, 1), &[0, 0]);
+    let j = program.slot("j", SlotType::integer(0, 40), 0);
+    let stopped = program.slot("stopped", SlotType::integer(0, 1), 0);
+    let stopping = program.process("stopping");
+    let (from, to) = (
+        program.location(stopping, "from"),
+        program.location(stopping, "to"),
+    );
+    let _ = program
+        .action("stop", stopping, from, to)
+        .effect(Effect::assign(stopped, Expr::Constant(1)));
+    let looking = program.process("looking");
+    let (at, out) = (
+        program.location(looking, "at"),
+        program.location(looking, "out"),
+    );
+    let zero = || {
+        let element = Expr::element(a, Expr::slot(j));
+        Expr::slot(j).less(2).and(element.equals(0))
+    };
+    let _ = program
+        .action("next", looking, at, at)
+        .guard(zero())
+        .effect(Effect::assign(j, Expr::slot(j).plus(1)));
+    let _ = program
+        .action("leave", looking, at, out)
+        .guard(zero().negated().and(Expr::slot(stopped).equals(0)));
+    let (system, transitions) = program_parts(program.build().unwrap());
+    let mut all = left(&system).deadlocks;
+    all.sort();
+    assert_eq!(all.len(), 2, "it leaves, or is stopped before: {all:?}");
+    let aim = || Aim::deadlocks(Arc::clone(&transitions));
+    for aim in [aim(), aim().from_the_last()] {
+        let mut found = by(&system, aim).deadlocks;
+        found.sort();
+        assert_eq!(all, found);
+    }
+}
+
 /// Trap 5. Priorities and errors that are counted as states make everything depend on everything, and so do error states of
 /// components.
 #[test]
@@ -357,47 +401,46 @@ fn committed_locations_hold_up_everybody() {
     assert_eq!(all, found);
 }
 
-/// Trap 7. A joint action writes one slot for each of its processes, and a third process sees both.
+/// Trap 7. A joint action writes one slot for each of its processes, and a third process sees one of them or the other.
 #[test]
 fn a_joint_action_is_seen_by_a_third_process() {
-    let mut program = ProgramBuilder::new("joint");
-    let (x, y) = (
-        program.slot("x", SlotType::integer(0, 1), 0),
-        program.slot("y", SlotType::integer(0, 1), 0),
-    );
-    let pair = ["one", "two"].map(|name| {
-        let process = program.process(name);
-        let (from, to) = (
-            program.location(process, "from"),
-            program.location(process, "to"),
-        );
-        (process, from, to)
-    });
-    let [(one, from, to), (two, there, then)] = pair;
-    let _ = program
-        .action("both", one, from, to)
-        .with(two, there, then)
-        .effect(Effect::assign(x, Expr::Constant(1)))
-        .effect(Effect::assign(y, Expr::Constant(1)));
-    let third = program.process("third");
-    let places: Vec<_> = ["start", "saw x", "saw y", "saw neither"]
-        .iter()
-        .map(|name| program.location(third, *name))
-        .collect();
-    for (place, guard) in [
-        (1, Expr::slot(x).equals(1).and(Expr::slot(y).equals(0))),
-        (2, Expr::slot(y).equals(1).and(Expr::slot(x).equals(1))),
-        (3, Expr::slot(x).equals(0).and(Expr::slot(y).equals(0))),
-    ] {
+    for seen in 0..2 {
+        let mut program = ProgramBuilder::new("joint");
+        let slots = ["x", "y"].map(|name| program.slot(name, SlotType::integer(0, 1), 0));
+        let pair = ["one", "two"].map(|name| {
+            let process = program.process(name);
+            let (from, to) = (
+                program.location(process, "from"),
+                program.location(process, "to"),
+            );
+            (process, from, to)
+        });
+        let [(one, from, to), (two, there, then)] = pair;
         let _ = program
-            .action(format!("see{place}"), third, places[0], places[place])
-            .guard(guard);
+            .action("both", one, from, to)
+            .with(two, there, then)
+            .effect(Effect::assign(slots[0], Expr::Constant(1)))
+            .effect(Effect::assign(slots[1], Expr::Constant(1)));
+        let third = program.process("third");
+        let places: Vec<_> = ["start", "saw nothing", "saw it"]
+            .iter()
+            .map(|name| program.location(third, *name))
+            .collect();
+        for value in 0..2 {
+            let place = usize::try_from(value).unwrap() + 1;
+            let _ = program
+                .action(format!("see{value}"), third, places[0], places[place])
+                .guard(Expr::slot(slots[seen]).equals(value));
+        }
+        let (system, transitions) = program_parts(program.build().unwrap());
+        let mut all = left(&system).deadlocks;
+        all.sort();
+        assert_eq!(all.len(), 2, "before both and after both: {all:?}");
+        let aim = || Aim::deadlocks(Arc::clone(&transitions));
+        for aim in [aim(), aim().from_the_last()] {
+            let mut found = by(&system, aim).deadlocks;
+            found.sort();
+            assert_eq!(all, found);
+        }
     }
-    let (system, transitions) = program_parts(program.build().unwrap());
-    let mut all = left(&system).deadlocks;
-    let mut found = by(&system, Aim::deadlocks(transitions)).deadlocks;
-    all.sort();
-    found.sort();
-    assert_eq!(all.len(), 2, "before both and after both: {all:?}");
-    assert_eq!(all, found);
 }
