@@ -100,6 +100,9 @@ const HOPELESS: f64 = 0.8;
 const ROW_PEAKS: [f64; 3] = [0.75, 0.5, SHRINKING];
 /// The peak from which on a measure is not worth the trouble.
 const WORTHWHILE: f64 = 0.75;
+/// The same where only a small part of the state space was looked at, to save time: what stores half of such a part may store
+/// nearly everything in the end.
+const AT_ONCE: f64 = 0.5;
 
 /// Rows to go with columns.
 pub struct Suggested<S: FnOnce() -> Rows, O: FnOnce() -> Rows> {
@@ -194,7 +197,11 @@ pub fn choose(
             .expect("scores are numbers")
     });
     let row = rows.first().filter(|row| row.fits);
-    let limit = if states.is_some() { 0.9 } else { WORTHWHILE };
+    let limit = match states {
+        Some(_) => 0.9,
+        None if ground.saves_time() => AT_ONCE,
+        None => WORTHWHILE,
+    };
     let column = columns.first().filter(|_| best < limit);
     let chosen = match (row, column) {
         (Some(row), Some(column)) if row.peak() >= best => Some(column),

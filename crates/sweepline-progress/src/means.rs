@@ -53,16 +53,14 @@ impl Means {
         }
     }
 
-    /// Everything has its part, so that one that gets nowhere leaves something for the others. Together they are more than the
-    /// whole, because hardly anything takes all of its part; looking into a program has the largest, for what is not
-    /// known of it cannot be used.
+    /// Everything has its part, so that one that gets nowhere leaves something for the others.
     fn to_save_time(thrift: Thrift, work: u64, actions: u64) -> Self {
         let part = |tenths: u64| work / 10 * tenths;
         Self {
             thrift,
             near: (MOST * 300 / actions.max(300), part(3)),
             walks: part(1),
-            analysis: part(5),
+            analysis: part(3),
             columns: (part(2), part(2).min(SOLVING)),
             rows: part(1).min(ROWS),
             race: part(4),

@@ -6,7 +6,7 @@ use sweepline_progress::Exploring;
 /// Stops a plain search when a measure is worth looking for.
 ///
 /// Whether it is depends on the work that was done, not on the time it took, so the same run always changes its measure at
-/// the same state. While a good part of what was reached waits, much more is to come. If little waits, the search may be
+/// the same state. While a large part of what was reached waits, much more is to come. If little waits, the search may be
 /// about to end, and what has been expanded would be put in order for nothing: then it must have been longer.
 pub(crate) struct Lookout {
     exploring: Exploring,
@@ -17,16 +17,15 @@ pub(crate) struct Lookout {
 }
 
 /// The share of the states that wait while a search is far from its end, as a divisor.
-const MANY: u64 = 32;
-/// How many times as long a search must be if fewer wait, and if what was expanded cannot be kept.
-const LONGER: u64 = 2;
-const LINKED: u64 = 16;
+const MANY: u64 = 8;
+/// How many times as long a search must be if fewer wait.
+const LONGER: u64 = 4;
 
 impl Lookout {
     /// Looks out for so much work on a system. With links, what was expanded cannot be kept and may be expanded again, so
     /// the search must have been longer.
     pub(crate) fn new(system: &dyn AnySystem, at: Option<u64>, linked: bool) -> Self {
-        let longer = if linked { LINKED } else { 1 };
+        let longer = if linked { LONGER } else { 1 };
         Self {
             exploring: Exploring::of(system),
             at: at.map(|at| at.saturating_mul(longer)),

@@ -138,11 +138,9 @@ pub struct Goal {
 
 /// What looking for a measure may cost before anything is explored: some milliseconds, which nobody notices.
 const AT_FIRST: u64 = 8_000_000;
-/// The work of plain search after which it is looked for again, how small a part of that looking may be, and how many times as
-/// long a search must be when it is looked for once more: all looks together stay a small part of the run.
-const AGAIN: u64 = 200_000_000;
+/// The work of plain search after which it is looked for again, and how small a part of that looking may be.
+const AGAIN: u64 = 800_000_000;
 const PART: u64 = 10;
-const LATER: u64 = 3;
 
 /// More terms of a measure than anybody reads.
 const MANY_TERMS: usize = 40;
@@ -390,7 +388,7 @@ impl Order {
         order.finding = self.finding + started.elapsed();
         if order.is_constant() {
             let more = findings.ran_out || findings.choice.hasty;
-            return Err(more.then(|| done.saturating_mul(LATER)));
+            return Err(more.then(|| done.saturating_mul(PART)));
         }
         Ok(order)
     }

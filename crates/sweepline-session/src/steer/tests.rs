@@ -317,7 +317,7 @@ fn a_measure_is_found_when_the_run_has_become_long() {
     assert_eq!(run(&long, &mut ()).changes[0].explored, change.explored);
 
     // Who follows links can follow; for who cannot, the run would begin again, and that is worth nothing.
-    let sooner = after(long.look_again.map_or(0, |work| work / 16));
+    let sooner = after(long.look_again.map_or(0, |work| work / 4));
     for follows in [true, false] {
         let mut links = Links {
             follows,

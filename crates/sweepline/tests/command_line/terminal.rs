@@ -204,14 +204,6 @@ fn later_features_fit_any_width() {
     }
 }
 
-/// A first look that is enough leaves no figures of an exploration that never was.
-#[test]
-fn what_was_not_explored_has_no_figures() {
-    let seen = shown(&["check", "philosophers.pnml", "--ctl", "AG EF e_0 = 1"]);
-    assert!(seen.contains("looked at, which was enough"), "{seen}");
-    assert!(!seen.contains("explored "), "{seen}");
-}
-
 /// The model and the measure are there long before the result.
 #[test]
 fn a_run_says_what_it_does_when_it_starts() {
