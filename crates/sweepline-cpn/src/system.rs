@@ -208,7 +208,7 @@ impl CpnSystem {
         }
     }
 
-    /// The same encoding of the same net, with an engine that has begun again.
+    /// The same net with an engine that has begun again, and room for what is forgotten.
     pub(crate) fn begun_again(&self, renew: impl FnOnce(&Engine) -> Engine) -> Self {
         // In this order: what is asked later than it is copied is not missing in the engine's copy.
         let asked = self.shared.asked.lock();
@@ -219,10 +219,18 @@ impl CpnSystem {
             asked: Mutex::new(asked),
             demands: Mutex::default(),
         };
-        Self {
-            shared: Arc::new(shared),
-            ..self.clone()
+        let mut spans = self.spans.clone();
+        let engine = shared.engine();
+        for (fields, table) in self.fields.iter().zip(&engine.places) {
+            if let Some(field) = fields.code.filter(|_| fields.is_number) {
+                let span = &mut spans[field.id.0 as usize];
+                if table.reach() > span.greatest {
+                    *span = span.with(table.reach());
+                }
+            }
         }
+        drop(engine);
+        Self::encoded(Arc::new(shared), spans)
     }
 
     /// Where the code of a place lies, if it has one.
@@ -280,9 +288,9 @@ impl CpnSystem {
             return Err(Narrow(field.id, code));
         }
         if fields.is_number {
-            let reach = engine.places[place].reach();
-            if reach > field.greatest() {
-                return Err(Narrow(field.id, reach));
+            let table = &engine.places[place];
+            if table.forgotten > 0 && table.reach() > field.greatest() {
+                return Err(Narrow(field.id, table.reach()));
             }
         }
         let Some(field) = fields.part else {
