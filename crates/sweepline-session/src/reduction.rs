@@ -191,7 +191,9 @@ fn refused(model: &Model, why: Irreducible) -> Error {
 fn is_hopeless(model: &Model, questions: &Questions) -> bool {
     let mut properties = questions.properties.iter();
     let asked = !questions.automata.is_empty()
-        || properties.any(|(property, _)| !matches!(wish(property), Wish::Refused(_)));
+        || properties.any(|(property, _)| {
+            !matches!(wish(property, &questions.definitions), Wish::Refused(_))
+        });
     !asked || model.system.actions().len() > MOST_ACTIONS || is_small(model)
 }
 

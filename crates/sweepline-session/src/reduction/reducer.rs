@@ -36,7 +36,7 @@ impl Reducer<'_> {
     pub(super) fn run(&mut self, monitor: &mut dyn Monitor) -> Result<(), Error> {
         let mut deadlocks = Vec::new();
         for (index, (property, _)) in self.questions.properties.iter().enumerate() {
-            match wish(property) {
+            match wish(property, &self.questions.definitions) {
                 Wish::Deadlocks => deadlocks.push(index),
                 Wish::Goals(goals) => self.reach(index, &goals, monitor)?,
                 Wish::Runs(atoms) => self.follow(index, &atoms, monitor)?,
