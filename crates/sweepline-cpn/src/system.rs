@@ -224,8 +224,10 @@ impl CpnSystem {
         for (fields, table) in self.fields.iter().zip(&engine.places) {
             if let Some(field) = fields.code.filter(|_| fields.is_number) {
                 let span = &mut spans[field.id.0 as usize];
-                if table.reach() > span.greatest {
-                    *span = span.with(table.reach());
+                // Four times what has been met: the table grows on, and who follows a path meets what was forgotten again.
+                let room = table.reach().saturating_mul(2);
+                if span.greatest / 2 < room {
+                    *span = span.with(room);
                 }
             }
         }
@@ -286,12 +288,6 @@ impl CpnSystem {
         };
         if !field.write(target, code) {
             return Err(Narrow(field.id, code));
-        }
-        if fields.is_number {
-            let table = &engine.places[place];
-            if table.forgotten > 0 && table.reach() > field.greatest() {
-                return Err(Narrow(field.id, table.reach()));
-            }
         }
         let Some(field) = fields.part else {
             return Ok(());
