@@ -19,7 +19,7 @@ pub trait Renewal {
 
 /// A system that has begun again.
 pub struct Renewed {
-    /// The system. Its layout is that of the first one, and so are the steps of every state and their order.
+    /// The system. It has the slots of the first one in the same order, some perhaps wider, and the same steps.
     pub system: Arc<dyn AnySystem>,
     /// What the numbers in its slots have become.
     pub numbers: Renumbering,

@@ -269,11 +269,6 @@ impl Field {
         self.least.wrapping_add_unsigned(raw)
     }
 
-    #[inline]
-    pub(crate) fn greatest(&self) -> i64 {
-        self.greatest
-    }
-
     /// Writes a value; false if it does not fit.
     #[inline]
     pub(crate) fn write(&self, state: &mut [Word], value: i64) -> bool {

@@ -74,9 +74,7 @@ impl Table {
         table
     }
 
-    /// The greatest number that a marking would have if none of those that were met had been forgotten. Slots have room for it:
-    /// who follows a path from the beginning meets them again.
-    #[inline]
+    /// The greatest number that a marking would have if none of those that were met had been forgotten.
     pub(crate) fn reach(&self) -> i64 {
         let last = self.markings.len() + self.forgotten - 1;
         i64::try_from(last).unwrap_or(i64::MAX)

@@ -208,7 +208,7 @@ impl CpnSystem {
         }
     }
 
-    /// The same encoding of the same net, with an engine that has begun again.
+    /// The same net with an engine that has begun again, and room for what is forgotten.
     pub(crate) fn begun_again(&self, renew: impl FnOnce(&Engine) -> Engine) -> Self {
         // In this order: what is asked later than it is copied is not missing in the engine's copy.
         let asked = self.shared.asked.lock();
@@ -219,10 +219,20 @@ impl CpnSystem {
             asked: Mutex::new(asked),
             demands: Mutex::default(),
         };
-        Self {
-            shared: Arc::new(shared),
-            ..self.clone()
+        let mut spans = self.spans.clone();
+        let engine = shared.engine();
+        for (fields, table) in self.fields.iter().zip(&engine.places) {
+            if let Some(field) = fields.code.filter(|_| fields.is_number) {
+                let span = &mut spans[field.id.0 as usize];
+                // Four times what has been met: the table grows on, and who follows a path meets what was forgotten again.
+                let room = table.reach().saturating_mul(2);
+                if span.greatest / 2 < room {
+                    *span = span.with(room);
+                }
+            }
         }
+        drop(engine);
+        Self::encoded(Arc::new(shared), spans)
     }
 
     /// Where the code of a place lies, if it has one.
@@ -278,12 +288,6 @@ impl CpnSystem {
         };
         if !field.write(target, code) {
             return Err(Narrow(field.id, code));
-        }
-        if fields.is_number {
-            let reach = engine.places[place].reach();
-            if reach > field.greatest() {
-                return Err(Narrow(field.id, reach));
-            }
         }
         let Some(field) = fields.part else {
             return Ok(());

@@ -46,6 +46,7 @@ fn shown(text: &str, options: &LoadOptions, every: usize, most: usize) -> Vec<St
             }
             if every > 0 && next % every == 0 {
                 system = renewed(&*system, &mut states);
+                steps = Steps::for_layout(system.layout());
             }
             steps.clear();
             system.successors(&states[next], &mut steps);
@@ -67,7 +68,7 @@ fn renewed(system: &dyn AnySystem, states: &mut [Vec<Word>]) -> Arc<dyn AnySyste
     } = renewal.finish();
     let recoding = system.layout().renumbering(again.layout(), &numbers);
     for state in states {
-        let mut out = vec![0; state.len()];
+        let mut out = vec![0; again.layout().width().unwrap()];
         recoding.apply(state, &mut out).unwrap();
         *state = out;
     }
@@ -138,11 +139,12 @@ fn held(steps: usize, begins_again: bool) -> (usize, String) {
         done += 1;
         if begins_again && done % 100 == 0 {
             system = renewed(&*system, &mut states);
+            batch = Steps::for_layout(system.layout());
         }
     }
     let end = format!("{:?}", system.show(&states[0]));
     // The same way once more: what is forgotten is met again, and no slot is too narrow for it.
-    batch.clear();
+    batch = Steps::for_layout(system.layout());
     system.initial(&mut batch);
     let mut state = batch.target(0).to_vec();
     for _ in 0..steps {

@@ -41,7 +41,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
     /// Goes on with the same system when it has begun again with the [records](Sweep::each_record) of this run, after
     /// [`End::Crowded`]. It holds so many bytes now.
     ///
-    /// It has the same layout, and the same steps for the same contents; the measure must give the same keys. As with
+    /// It has the same slots in the same order, and the same steps for the same contents; the measure must give the same keys. As with
     /// [`Sweep::recode`], numbers and the trace log stay valid.
     pub fn renew(
         &mut self,
