@@ -14,7 +14,6 @@ use sweepline::explore::{End, Options, Sweep};
 use sweepline::logic::{Coordinate, Expr, Name, Property, Source};
 use sweepline::net::{PetriNet, PnmlOptions, read_pnml, read_properties};
 use sweepline::program::{CompiledSystem, Program, ProgramSystem};
-use sweepline::questions::Failure;
 use sweepline::session::{
     self, Answer, ChosenBy, Model, OnError, OrderOptions, QuestionOptions, Questions, Reading, Run,
 };
@@ -365,11 +364,10 @@ pub fn count_coloured(directory: &Path, case: &Case, limits: &Limits) -> Result<
     let (questions, order) = (Questions::default(), session::Order::default());
     let runs = session::verify(&model, &questions, &order, &options, &mut ());
     let run = runs.map_err(|error| error.to_string())?.swap_remove(0);
-    match &run.failure {
-        None => Ok(compared(case, run.statistics, started)),
-        Some(Failure::Model { message, .. }) => Err(message.clone()),
-        Some(other) => Err(format!("{other:?}")),
+    if let Some(failure) = &run.failure {
+        return Err(format!("a step fails: {failure:?}"));
     }
+    Ok(compared(case, run.statistics, started))
 }
 
 /// Asks a model as the command line does.
