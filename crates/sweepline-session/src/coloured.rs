@@ -120,9 +120,10 @@ pub(crate) fn asked(model: &Model, limits: &Limits) -> Vec<Question> {
         .into_iter()
         .zip(1..)
         .map(|(told, number): (Told, usize)| {
-            let kind = match told.text.contains("eval_node") {
-                true => QuestionKind::Ctl,
-                false => QuestionKind::Formula,
+            let kind = if told.text.contains("eval_node") {
+                QuestionKind::Ctl
+            } else {
+                QuestionKind::Formula
             };
             let (text, truth) = match told.answer {
                 Ok(Answer::Truth(true)) => (told.text, Truth::And(Vec::new())),
