@@ -488,8 +488,8 @@ impl Asking {
         self.active.extend::<Vec<usize>>(others);
     }
 
-    fn notice_enabled(&mut self, number: u64, seen: Seen<'_>) {
-        for action in seen.actions {
+    fn notice_enabled(&mut self, number: u64, enabled: impl Iterator<Item = ActionId>) {
+        for action in enabled {
             let Some(waiting) = self.awaiting.get_mut(action.0 as usize) else {
                 continue;
             };
@@ -706,7 +706,7 @@ impl Observer for Asking {
         }
         let mut enabled = std::mem::take(&mut self.enabled);
         if self.needs_enabled {
-            enabled.set(event.actions(), event.is_deadlock());
+            enabled.set(event.enabled(), event.is_deadlock());
         }
         let seen = Seen {
             state: event.state,
@@ -716,7 +716,7 @@ impl Observer for Asking {
         };
         self.ask(event.number, seen);
         if !self.awaiting.is_empty() {
-            self.notice_enabled(event.number, seen);
+            self.notice_enabled(event.number, event.enabled());
         }
         self.enabled = enabled;
         self.control()

@@ -34,7 +34,20 @@ pub struct Expanded<'a> {
 }
 
 impl<'a> Expanded<'a> {
-    /// The actions that are enabled, one per step.
+    /// The actions that are enabled: those that are taken, one per step, and behind them those of steps that a reduction has left out.
+    #[inline]
+    pub fn enabled(&self) -> impl Iterator<Item = ActionId> + use<'a> {
+        let taken = self.actions().iter().copied();
+        taken.chain(self.left_out().iter().copied())
+    }
+
+    /// The actions of steps that are not taken because a reduction has left them out.
+    #[inline]
+    pub fn left_out(&self) -> &'a [ActionId] {
+        self.steps.left_out()
+    }
+
+    /// The actions that are taken, one per step.
     #[inline]
     pub fn actions(&self) -> &'a [ActionId] {
         &self.steps.actions()[self.first..self.end]

@@ -33,6 +33,8 @@ pub struct Steps {
     inner: Option<Box<Steps>>,
     /// Bytes that the system holds for all its states.
     held: usize,
+    /// Actions of steps that were left out of the state that came last.
+    left_out: Vec<ActionId>,
 }
 
 /// Why a system could not produce a successor.
@@ -86,6 +88,7 @@ impl Steps {
             fault: None,
             inner: None,
             held: 0,
+            left_out: Vec::new(),
         }
     }
 
@@ -336,6 +339,7 @@ impl Steps {
     pub fn clear(&mut self) {
         (self.used, self.len) = (0, 0);
         self.ends.clear();
+        self.left_out.clear();
         self.fault = None;
     }
 
@@ -349,8 +353,12 @@ impl Steps {
         self.fault = None;
     }
 
-    /// Keeps those steps from `first` on that `keep` accepts by their index, in their order.
+    /// Keeps those steps from `first` on that `keep` accepts by their index, in their order. The actions of the others are
+    /// [remembered](Steps::left_out): they are enabled, although they are not taken.
+    ///
+    /// An adapter that leaves steps out calls this for every state, also if nothing is left out.
     pub fn retain_from(&mut self, first: usize, mut keep: impl FnMut(usize) -> bool) {
+        self.left_out.clear();
         let mut kept = first;
         let mut used = match first {
             0 => 0,
@@ -359,6 +367,7 @@ impl Steps {
         };
         for index in first..self.len {
             if !keep(index) {
+                self.left_out.push(self.actions[index]);
                 continue;
             }
             let target = self.range(index);
@@ -380,6 +389,15 @@ impl Steps {
     #[inline]
     pub fn actions(&self) -> &[ActionId] {
         &self.actions[..self.len]
+    }
+
+    /// The actions of steps that an adapter has left out of the state whose steps were generated last.
+    #[inline]
+    pub fn left_out(&self) -> &[ActionId] {
+        match &self.inner {
+            Some(inner) if self.left_out.is_empty() => inner.left_out(),
+            _ => &self.left_out,
+        }
     }
 
     /// Gives step `index` another action, for adapters that tell actions apart in their own way.
@@ -526,6 +544,7 @@ mod tests {
                 steps.push(ActionId(number), &[Word::from(number)]);
             }
             steps.retain_from(2, |index| index % 2 == 1);
+            assert_eq!(steps.left_out(), [ActionId(2), ActionId(4)]);
             steps.push(ActionId(9), &[9]);
             assert_eq!(steps.words(), [0, 1, 3, 5, 9]);
             assert_eq!(steps.actions(), [0, 1, 3, 5, 9].map(ActionId));
@@ -533,6 +552,7 @@ mod tests {
             steps.retain_from(0, |_| false);
             assert!(steps.is_empty() && steps.words().is_empty());
             steps.retain_from(0, |_| true);
+            assert!(steps.left_out().is_empty());
             assert!(steps.is_empty());
         }
     }

@@ -1,5 +1,7 @@
 //! What a state enables.
 
+use std::borrow::Borrow;
+
 use sweepline_core::ActionId;
 
 /// The enabled actions of one state, prepared once and asked by many predicates.
@@ -31,13 +33,13 @@ pub struct Enabled {
 impl Enabled {
     /// Forgets the state before and takes over the actions of the next; the same action may occur several times.
     /// Whether the state is a deadlock is for the system to say, since a state without actions may be a proper end.
-    pub fn set(&mut self, actions: &[ActionId], deadlock: bool) {
+    pub fn set(&mut self, actions: impl IntoIterator<Item: Borrow<ActionId>>, deadlock: bool) {
         self.deadlock = deadlock;
         for word in self.used.drain(..) {
             self.bits[word] = 0;
         }
-        for &action in actions {
-            let (word, bit) = place(action);
+        for action in actions {
+            let (word, bit) = place(*action.borrow());
             if word >= self.bits.len() {
                 self.bits.resize(word + 1, 0);
             }

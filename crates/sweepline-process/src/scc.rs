@@ -5,19 +5,11 @@ use sweepline_core::Components;
 use crate::lts::LtsEdge;
 
 /// The successors of every node, one list after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Adjacency {
+    /// Where the list of each node begins, and behind the last node where its list ends. Nothing at all without nodes.
     first: Vec<usize>,
     targets: Vec<u32>,
-}
-
-impl Default for Adjacency {
-    fn default() -> Self {
-        Self {
-            first: vec![0],
-            targets: Vec::new(),
-        }
-    }
 }
 
 impl Adjacency {
@@ -25,9 +17,10 @@ impl Adjacency {
     pub fn new<I: IntoIterator<Item = u32>>(count: usize, successors: impl Fn(usize) -> I) -> Self {
         let mut graph = Self::default();
         for node in 0..count {
-            graph.targets.extend(successors(node));
             graph.first.push(graph.targets.len());
+            graph.targets.extend(successors(node));
         }
+        graph.first.push(graph.targets.len());
         graph
     }
 
@@ -66,7 +59,7 @@ impl Adjacency {
 
     /// How many nodes there are.
     pub fn len(&self) -> usize {
-        self.first.len() - 1
+        self.first.len().saturating_sub(1)
     }
 
     /// The successors of a node.

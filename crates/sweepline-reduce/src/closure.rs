@@ -136,6 +136,8 @@ impl Closure {
         self.effort.steps += enabled.len() as u64;
         if out.fault().is_none() && self.find(site, enabled, aim) {
             out.retain_from(first, |index| self.keeps(index - first));
+        } else {
+            out.retain_from(out.len(), |_| true);
         }
         self.effort.kept += (out.len() - first) as u64;
     }

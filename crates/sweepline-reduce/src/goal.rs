@@ -196,6 +196,17 @@ fn add(layout: &Layout, expr: &Expr, factor: i64, form: &mut BTreeMap<SlotId, i6
     }
 }
 
+/// Whether a predicate has a value in every state, as far as its own text tells; what the names in it stand for is not looked at.
+pub fn is_total(pred: &Pred) -> bool {
+    match pred {
+        Pred::Constant(_) | Pred::Holds(_) | Pred::Fireable(_) | Pred::Deadlock => true,
+        Pred::Compare(_, a, b) => !is_partial(a) && !is_partial(b),
+        Pred::Not(operand) => is_total(operand),
+        Pred::And(parts) | Pred::Or(parts) => parts.iter().all(is_total),
+        Pred::Implies(a, b) | Pred::Iff(a, b) => is_total(a) && is_total(b),
+    }
+}
+
 /// Whether an expression divides or shifts. A state in which it has no value must not be missed.
 fn is_partial(expr: &Expr) -> bool {
     match expr {

@@ -48,6 +48,7 @@ mod tables;
 
 pub use aim::{Aim, Failures};
 pub use declared::{DeclaredAction, DeclaredTransitions, Footprints};
+pub use goal::is_total;
 pub use net::NetTransitions;
 pub use network::NetworkTransitions;
 pub use program::ProgramTransitions;

@@ -161,14 +161,26 @@ impl<S, L> OmegaProduct<S, L> {
     /// A measure of the model with the automaton's components between its columns and its rows.
     ///
     /// A run never leads back to an earlier component, so they are columns; and every cycle lies in one of them.
-    pub fn measure<P: Progress>(&self, inner: P) -> Ranked<P> {
+    pub fn measure<P: Progress>(&self, inner: P) -> Ranked<P>
+    where
+        S: System,
+    {
         let highest = self.outlook.ranks.iter().max().copied().unwrap_or(0);
-        Ranked {
+        let mut ranked = Ranked {
             bits: u32::BITS - highest.leading_zeros(),
             ranks: self.outlook.ranks.clone().into(),
             place: self.place,
+            least: (0, 0),
             inner,
+        };
+        let mut initial = Steps::for_layout(self.inner.layout());
+        self.inner.initial(&mut initial);
+        if !initial.is_empty()
+            && let Ok(key) = ranked.inner.key(initial.target(0))
+        {
+            ranked.least = ranked.window(key);
         }
+        ranked
     }
 
     /// The moves of the automaton that read this letter, and from which something can be accepted.
@@ -350,9 +362,25 @@ pub struct Ranked<P> {
     /// How many bits a component takes.
     bits: u32,
     place: Place,
+    /// The column and the row that become zero. A measure whose ranges are not known has the middle of a key for its zero, and
+    /// with the component beside it there is only room for what lies near the initial state.
+    least: (u128, u128),
 }
 
 impl<P: Progress> Ranked<P> {
+    /// The least column and row of which there is room, if this key is to be in the middle.
+    fn window(&self, key: Key) -> (u128, u128) {
+        let (inner, rows) = (self.inner.row_bits(), self.rows());
+        let columns = u128::BITS - rows - self.bits;
+        let half = |bits: u32| bits.checked_sub(1).map_or(0, |bits| 1_u128 << bits);
+        let row = if inner > rows { key.row(inner) } else { 0 };
+        let column = key.column(inner);
+        (
+            column.saturating_sub(half(columns)),
+            row.saturating_sub(half(rows)),
+        )
+    }
+
     /// How many bits of a key are rows: as many as the measure has, unless there is no room for the component then.
     fn rows(&self) -> u32 {
         self.inner.row_bits().min(u128::BITS - self.bits)
@@ -362,15 +390,19 @@ impl<P: Progress> Ranked<P> {
     fn ranked(&self, key: Key, state: &[Word]) -> Result<Key, KeyError> {
         let (inner, rows) = (self.inner.row_bits(), self.rows());
         let rank = u128::from(self.ranks[self.place.number(state) as usize]);
-        let (column, row) = (key.column(inner), key.row(inner));
-        let fits = |value: u128, bits: u32| value.checked_shr(bits).unwrap_or(0) == 0;
         let room = u128::BITS - rows;
-        if !fits(row, rows) || !fits(column, room - self.bits) {
+        let within = |value: u128, least: u128, bits: u32| {
+            let above = value.checked_sub(least)?;
+            (above.checked_shr(bits).unwrap_or(0) == 0).then_some(above)
+        };
+        let column = within(key.column(inner), self.least.0, room - self.bits);
+        let row = within(key.row(inner), self.least.1, rows);
+        let (Some(column), Some(row)) = (column, row) else {
             return Err(KeyError::TooLarge {
                 measure: "a measure with the components of an automaton".into(),
-                value: key.to_string(),
+                value: self.inner.explain(key),
             });
-        }
+        };
         let column = column.checked_shl(self.bits).unwrap_or(0) | rank;
         Ok(Key::new(column, row, rows))
     }
@@ -379,7 +411,8 @@ impl<P: Progress> Ranked<P> {
     fn inner_key(&self, key: Key) -> Key {
         let rows = self.rows();
         let column = key.column(rows).checked_shr(self.bits).unwrap_or(0);
-        Key::new(column, key.row(rows), self.inner.row_bits())
+        let (column, row) = (column + self.least.0, key.row(rows) + self.least.1);
+        Key::new(column, row, self.inner.row_bits())
     }
 }
 

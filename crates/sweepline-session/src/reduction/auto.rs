@@ -60,7 +60,8 @@ pub(super) fn answer(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Run>, Error> {
-    let may_be_reduced = |it: &(_, _)| !matches!(wish(&it.0), Wish::Refused(_));
+    let definitions = &questions.definitions;
+    let may_be_reduced = |it: &(_, _)| !matches!(wish(&it.0, definitions), Wish::Refused(_));
     if !questions.properties.iter().any(may_be_reduced) || is_hopeless(model, questions) {
         return verify_whole(model, questions, order, options, monitor);
     }
@@ -213,9 +214,7 @@ impl Attempts for Auto<'_> {
         };
         let open = (0..self.answers.len()).filter(|it| self.answers[*it].is_none());
         let open: Vec<usize> = open.collect();
-        let wishes = open
-            .iter()
-            .map(|it| (*it, wish(&asked.questions.properties[*it].0)));
+        let wishes = open.iter().map(|it| (*it, asked.wish(*it)));
         let (mut deadlocks, mut others) = (Vec::new(), Vec::new());
         for (index, wish) in wishes {
             match wish {
@@ -256,10 +255,7 @@ impl Auto<'_> {
         alone: bool,
     ) -> Result<Option<Aimed>, Error> {
         let model = asked.model;
-        let is_deadlock = matches!(
-            wish(&asked.questions.properties[group[0]].0),
-            Wish::Deadlocks
-        );
+        let is_deadlock = matches!(asked.wish(group[0]), Wish::Deadlocks);
         let aim = if is_deadlock {
             let hope = Aim::deadlocks(Arc::clone(&asked.transitions)).at_best();
             // To find out how failures are best kept from being missed takes longer than many a run.

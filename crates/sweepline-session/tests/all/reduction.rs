@@ -5,8 +5,12 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use sweepline_core::{Limits, Steps, System, Verdict};
-use sweepline_net::{PetriNet, family};
+use sweepline_core::{
+    AnySystem, Control, Expanded, Limits, NoProgress, Observer, Steps, System, Verdict,
+};
+use sweepline_explore::Sweep;
+use sweepline_net::{NetSystem, PetriNet, family};
+use sweepline_reduce::{Aim, NetTransitions, Stubborn};
 use sweepline_session::*;
 
 fn read(name: &str, text: &str) -> Model {
@@ -127,6 +131,63 @@ fn nothing_left_to_do_is_no_deadlock() {
     assert_eq!(run.answers[0].verdict, Verdict::Violated);
     assert_eq!((run.deadlocks, run.statistics.explored), (None, 1));
     assert_eq!(run.statistics.deadlock_expansions, 0);
+}
+
+/// States that only deadlocks can be are looked for as deadlocks are, whatever else is asked of them.
+#[test]
+fn deadlocks_of_some_kind_are_deadlocks() {
+    let model = net(family::philosophers(8));
+    let questions = QuestionOptions {
+        invariants: vec![
+            "not deadlock or th_0 == 0".into(),
+            "deadlock -> th_0 == 1".into(),
+            "not (deadlock and not (fireable(takel_0) or f_1 == 0))".into(),
+        ],
+        reachable: vec![
+            "deadlock and th_0 == 1".into(),
+            "deadlock and l_0 == 1".into(),
+        ],
+        ..QuestionOptions::default()
+    };
+    let (full, reduced) = agrees(&model, &questions, &Order::default());
+    assert_eq!(reduced.preserved, Some(Preserved::Deadlocks));
+    let (few, all) = (reduced.statistics.explored, full.statistics.explored);
+    assert!(few * 4 < all * 3, "{few} of {all}");
+    // Dividing by what may be zero has no value in some states, which must be found.
+    let partial = reach(&["deadlock and 1 / th_0 == 1"]);
+    let refused = ask(&model, &partial, &Order::default(), Reduce::Stubborn);
+    assert!(refused.is_err());
+}
+
+/// What an exploration tells of a state: the actions that are taken and those that are enabled.
+#[test]
+fn events_tell_what_is_enabled_and_what_is_taken() {
+    #[derive(Default)]
+    struct Watcher(Vec<(usize, usize)>);
+    impl Observer for Watcher {
+        fn expanded(&mut self, event: Expanded<'_>) -> Control {
+            self.0
+                .push((event.actions().len(), event.enabled().count()));
+            Control::Continue
+        }
+    }
+    fn watched(system: &Arc<dyn AnySystem>) -> Vec<(usize, usize)> {
+        let mut seen = Watcher::default();
+        let options = sweepline_explore::Options::default();
+        Sweep::new(system, NoProgress, options).run(&mut seen);
+        seen.0
+    }
+    let net = Arc::new(family::philosophers(3));
+    let aim = Aim::deadlocks(Arc::new(NetTransitions::new(Arc::clone(&net)).unwrap()));
+    let system: Arc<dyn AnySystem> = Arc::new(NetSystem::new(net));
+    let full = watched(&system);
+    assert!(full.iter().all(|(taken, enabled)| taken == enabled));
+    let reduced = watched(&(Arc::new(Stubborn::new(system, Arc::new(aim))) as Arc<dyn AnySystem>));
+    assert!(reduced.iter().all(|(taken, enabled)| taken <= enabled));
+    assert!(reduced.iter().any(|(taken, enabled)| taken < enabled));
+    for seen in [full, reduced] {
+        assert_eq!(seen.iter().filter(|(_, enabled)| *enabled == 0).count(), 2);
+    }
 }
 
 /// A process that does nothing but turn around is a stubborn set of its own, and behind it something fails.

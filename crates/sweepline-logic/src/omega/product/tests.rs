@@ -179,28 +179,33 @@ fn initial_states_are_pairs() {
     }
 }
 
-/// A row of four bits, and a column above it.
-struct Both(u32);
+/// A row of so many bits and a column above it, counted from some key on.
+struct Both(u32, u128);
 
 impl Progress for Both {
     fn row_bits(&self) -> u32 {
         self.0
     }
     fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
-        Ok(Key(u128::from(state[0] & 7)))
+        Ok(Key(self.1 + u128::from(state[0] & 7)))
     }
 }
 
 #[test]
 fn components_come_between_columns_and_rows() {
+    // A measure of unknown range has the middle of a key for its zero.
+    let middle = 1 << 127;
     for product in products(&[&[0]]) {
-        for bits in [0, 2, 128] {
-            let ranked = product.measure(Both(bits));
+        for (bits, zero) in [0, 2, 128]
+            .into_iter()
+            .flat_map(|bits| [(bits, 0), (bits, middle)])
+        {
+            let ranked = product.measure(Both(bits, zero));
             let mut keys = Vec::new();
             for model in 0..8 {
                 for (automaton, rank) in [(0, 0), (2, 1), (1, 2)] {
                     let key = ranked.key(&state(&product, model, automaton)).unwrap();
-                    let inner = Key(model.into());
+                    let inner = Key(zero + u128::from(model));
                     keys.push((inner.column(bits), rank, inner.row(bits), key));
                     assert_eq!(ranked.inner_key(key), inner);
                     let next = state(&product, model, 1);
@@ -221,15 +226,15 @@ fn components_come_between_columns_and_rows() {
     }
 }
 
-/// A measure that fills its key leaves no room.
+/// A measure that needs all bits of its key leaves no room.
 struct Huge(u32);
 
 impl Progress for Huge {
     fn row_bits(&self) -> u32 {
         self.0
     }
-    fn key(&self, _: &[Word]) -> Result<Key, KeyError> {
-        Ok(Key(u128::MAX))
+    fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
+        Ok([Key(u128::MAX), Key(0), Key(u128::MAX / 2)][usize::try_from(state[0] & 7).unwrap()])
     }
 }
 
@@ -237,7 +242,10 @@ impl Progress for Huge {
 fn a_key_without_room_is_refused() {
     for product in products(&[&[0]]) {
         for bits in [0, 64, 128] {
-            let error = product.measure(Huge(bits)).key(&state(&product, 0, 0));
+            let measure = product.measure(Huge(bits));
+            // What is near the initial state has its place, and the other end has none.
+            assert!(measure.key(&state(&product, 0, 0)).is_ok());
+            let error = measure.key(&state(&product, 1, 0));
             assert!(matches!(error, Err(KeyError::TooLarge { .. })), "{error:?}");
         }
     }
