@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sweepline_logic::{Definition, Formula, Pred, PropertyKind, SafetyAutomaton};
 use sweepline_reduce::{Aim, Transitions};
 
-use super::wish::{Wish, wish};
+use super::wish::{self, Wish};
 use super::{Preserved, Reduced};
 use crate::adapter::{Plain, Watched};
 use crate::error::Error;
@@ -39,12 +39,18 @@ pub(super) struct Part {
 }
 
 impl Asked<'_> {
+    /// What one question allows.
+    pub(super) fn wish(&self, index: usize) -> Wish {
+        let property = &self.questions.properties[index].0;
+        wish::wish(property, &self.questions.definitions)
+    }
+
     /// What one question, which is not about deadlocks, needs to be preserved; or why it is not.
     pub(super) fn aim(&self, index: usize) -> Result<Aimed, String> {
         let definitions = self.definitions();
         let transitions = Arc::clone(&self.transitions);
         let system = &*self.model.system;
-        let (aim, preserved) = match wish(self.questions, index) {
+        let (aim, preserved) = match self.wish(index) {
             Wish::Goals(mut goals) => {
                 goals.iter_mut().for_each(|(pred, _)| self.spell_out(pred));
                 let aim = Aim::reaching(transitions, system, &goals, &definitions);

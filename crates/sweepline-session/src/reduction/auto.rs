@@ -60,8 +60,9 @@ pub(super) fn answer(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Run>, Error> {
-    let may_be_reduced = |index| !matches!(wish(questions, index), Wish::Refused(_));
-    if !(0..questions.properties.len()).any(may_be_reduced) || is_hopeless(model, questions) {
+    let definitions = &questions.definitions;
+    let may_be_reduced = |it: &(_, _)| !matches!(wish(&it.0, definitions), Wish::Refused(_));
+    if !questions.properties.iter().any(may_be_reduced) || is_hopeless(model, questions) {
         return verify_whole(model, questions, order, options, monitor);
     }
     let known = Known::new(model, questions, order, options);
@@ -213,7 +214,7 @@ impl Attempts for Auto<'_> {
         };
         let open = (0..self.answers.len()).filter(|it| self.answers[*it].is_none());
         let open: Vec<usize> = open.collect();
-        let wishes = open.iter().map(|it| (*it, wish(asked.questions, *it)));
+        let wishes = open.iter().map(|it| (*it, asked.wish(*it)));
         let (mut deadlocks, mut others) = (Vec::new(), Vec::new());
         for (index, wish) in wishes {
             match wish {
@@ -254,7 +255,7 @@ impl Auto<'_> {
         alone: bool,
     ) -> Result<Option<Aimed>, Error> {
         let model = asked.model;
-        let is_deadlock = matches!(wish(asked.questions, group[0]), Wish::Deadlocks);
+        let is_deadlock = matches!(asked.wish(group[0]), Wish::Deadlocks);
         let aim = if is_deadlock {
             let hope = Aim::deadlocks(Arc::clone(&asked.transitions)).at_best();
             // To find out how failures are best kept from being missed takes longer than many a run.

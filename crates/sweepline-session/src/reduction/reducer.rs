@@ -35,7 +35,7 @@ impl<'s> Reducer<'s> {
         let asked = self.asked.clone();
         let mut deadlocks = Vec::new();
         for (index, (property, _)) in asked.questions.properties.iter().enumerate() {
-            let wish = wish(asked.questions, index);
+            let wish = wish(property, &asked.questions.definitions);
             if matches!(wish, Wish::Deadlocks) {
                 deadlocks.push(index);
                 continue;

@@ -1,6 +1,6 @@
 //! What questions allow to be left out.
 
-use sweepline_logic::{Formula, Pred, PropertyKind};
+use sweepline_logic::{Definition, Formula, Pred, Property, PropertyKind};
 use sweepline_reduce::is_total;
 
 use crate::questions::Questions;
@@ -32,12 +32,12 @@ pub(super) fn about_more(questions: &Questions) -> Option<(String, String)> {
 /// Why automata on infinite words and whatever else watches single steps are explored in full.
 const AUTOMATA: &str = "automata on runs, fluents and fairness see every single step";
 
-/// What there is to know of one question.
-pub(super) fn wish(questions: &Questions, index: usize) -> Wish {
-    match &questions.properties[index].0.kind {
+/// What there is to know of one question that may use these definitions.
+pub(super) fn wish(property: &Property, definitions: &[Definition]) -> Wish {
+    match &property.kind {
         PropertyKind::Formula(formula) => {
             let mut gathered = Gathered {
-                total: questions.definitions.iter().all(|it| is_total(&it.pred)),
+                total: definitions.iter().all(|it| is_total(&it.pred)),
                 ..Gathered::default()
             };
             gathered.add(formula);
