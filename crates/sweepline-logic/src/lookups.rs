@@ -93,23 +93,19 @@ impl Lookups<u128> {
             let (together, others) = rest.split_at(count);
             let end = together.iter().map(Summand::end).max().unwrap_or(0);
             let field = Field::new(first.word, first.shift, end - first.shift);
-            match together {
-                [
-                    Summand {
-                        adds: Adds::Multiple(factor),
-                        ..
-                    },
-                ] => factors.push((*factor, field)),
-                _ => {
-                    tables.push((field, numbers.len()));
-                    numbers.extend((0..=field.mask).map(|pattern| {
-                        let values = together.iter().map(|one| {
-                            let mask = Field::new(one.word, one.shift, one.bits).mask;
-                            one.value((pattern >> (one.shift - first.shift)) & mask)
-                        });
-                        values.fold(0, u128::plus)
-                    }));
-                }
+            if let [one] = together
+                && let Adds::Multiple(factor) = &one.adds
+            {
+                factors.push((*factor, field));
+            } else {
+                tables.push((field, numbers.len()));
+                numbers.extend((0..=field.mask).map(|pattern| {
+                    let values = together.iter().map(|one| {
+                        let mask = Field::new(one.word, one.shift, one.bits).mask;
+                        one.value((pattern >> (one.shift - first.shift)) & mask)
+                    });
+                    values.fold(0, u128::plus)
+                }));
             }
             rest = others;
         }
