@@ -70,6 +70,9 @@ pub struct Inquiry<E> {
     probed: bool,
 }
 
+/// Shows all stored states, one after the other.
+pub type EachState<'a> = dyn Fn(&mut dyn FnMut(&[Word])) + 'a;
+
 /// How an exploration goes on when its system has to become another one.
 pub trait Encodings<S, P> {
     /// The plan for an encoding with more room in a slot, with the same questions in the same order.
@@ -81,7 +84,7 @@ pub trait Encodings<S, P> {
     }
 
     /// The plan for a system that has begun again with the states that `each` shows.
-    fn renewed(&mut self, each: &dyn Fn(&mut dyn FnMut(&[Word]))) -> Option<Again<S, P>> {
+    fn renewed(&mut self, each: &EachState<'_>) -> Option<Again<S, P>> {
         let _ = each;
         None
     }

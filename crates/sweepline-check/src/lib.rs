@@ -43,7 +43,7 @@ mod vacuous;
 
 pub use answer::{Answer, Failure, Plan, Report, answer};
 pub use engine::Engine;
-pub use inquiry::{Again, Encodings, Inquiry};
+pub use inquiry::{Again, EachState, Encodings, Inquiry};
 pub use question::{Eval, Question, QuestionKind, Seen, Test, Truth, Value};
 pub use runs::{Accepted, FairRuns, Runs, RunsAnswer};
 pub use vacuous::{Claimed, Vacuous};

@@ -469,7 +469,7 @@ impl Closure {
                 continue;
             }
             let enabled = new & self.enabled.word(index);
-            if new & (new - 1) == 0 {
+            if new.is_power_of_two() {
                 // To count takes longer, and mostly there is nothing to count.
                 cost += if enabled == 0 { DISABLED } else { ENABLED };
             } else {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sweepline_check::{Again, Encodings, Failure, Inquiry, Plan, QuestionKind, Report};
+use sweepline_check::{Again, EachState, Encodings, Failure, Inquiry, Plan, QuestionKind, Report};
 use sweepline_core::{
     AnySystem, BrokenAssertion, Describe, NoProgress, Observer, Progress, Renewed, SlotId,
     Statistics, Steps, StopReason, System, Trace, Verdict, Word,
@@ -221,7 +221,7 @@ impl<P, F: Fn(&Erased, &Erased) -> Option<P>> Encodings<Erased, P> for Present<'
         Some(LITTLE)
     }
 
-    fn renewed(&mut self, each: &dyn Fn(&mut dyn FnMut(&[Word]))) -> Option<Again<Erased, P>> {
+    fn renewed(&mut self, each: &EachState<'_>) -> Option<Again<Erased, P>> {
         let mut renewal = self.system.renewal()?;
         each(&mut |state| renewal.keep(state));
         let Renewed {
