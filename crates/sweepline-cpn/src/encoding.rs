@@ -87,12 +87,13 @@ fn parts(colour: ColourId, declarations: &mut Declarations) -> Vec<Part> {
         if least == greatest || greatest.abs_diff(least) >= NAMED {
             continue;
         }
-        let names = match colours.is_integer(part) {
-            true => None,
-            false => match named(part, declarations) {
+        let names = if colours.is_integer(part) {
+            None
+        } else {
+            match named(part, declarations) {
                 Some((first, names)) if first == least => Some(names),
                 _ => continue,
-            },
+            }
         };
         parts.push(Part::Field {
             at,

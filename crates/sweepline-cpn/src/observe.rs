@@ -96,9 +96,10 @@ impl CpnSystem {
     fn list_place(&self, name: &str) -> Result<usize, String> {
         let place = self.place(name)?;
         let (engine, at) = (self.shared.engine(), &self.shared.net.places[place]);
-        match engine.declarations.colours().is_list(at.colour) {
-            true => Ok(place),
-            false => Err(format!("tokens on `{}` are no lists", at.name())),
+        if engine.declarations.colours().is_list(at.colour) {
+            Ok(place)
+        } else {
+            Err(format!("tokens on `{}` are no lists", at.name()))
         }
     }
 

@@ -200,11 +200,11 @@ impl CpnSystem {
         });
         let fields = fields.collect();
         Self {
-            fields,
             shared,
             layout,
             spans,
             clock,
+            fields,
         }
     }
 

@@ -104,7 +104,7 @@ mod tests {
 
     fn check(actions: &[u32], asked: &[u32], expected: bool) {
         let mut enabled = Enabled::default();
-        enabled.set(&[ActionId(0), ActionId(500)], false);
+        enabled.set([ActionId(0), ActionId(500)], false);
         let actions: Vec<ActionId> = actions.iter().copied().map(ActionId).collect();
         enabled.set(&actions, false);
         let asked: ActionSet = asked.iter().copied().map(ActionId).collect();

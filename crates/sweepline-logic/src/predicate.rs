@@ -395,7 +395,7 @@ mod tests {
         let state = Toy::protocol().state(&[]);
         for deadlock in [false, true] {
             let mut seen = Enabled::default();
-            seen.set(&[], deadlock);
+            seen.set([] as [ActionId; 0], deadlock);
             let holds = resolved("deadlock").unwrap().eval(&state, &seen);
             assert_eq!(holds, Ok(deadlock));
         }
@@ -420,7 +420,7 @@ mod tests {
         let predicate = Predicate::resolve(&pred, &Scope::of(&toy), &"".into()).unwrap();
         for (action, expected) in [(0, true), (1, false), (2, true)] {
             let mut enabled = Enabled::default();
-            enabled.set(&[ActionId(action)], false);
+            enabled.set([ActionId(action)], false);
             assert_eq!(predicate.eval(&[0, 0], &enabled), Ok(expected));
         }
     }
@@ -542,7 +542,7 @@ mod tests {
         let predicate = with_definitions(&definitions, "ready or p").unwrap();
         assert!(predicate.needs_enabled());
         let mut stuck = Enabled::default();
-        stuck.set(&[], true);
+        stuck.set([] as [ActionId; 0], true);
         for sent in 0..=7 {
             let state = Toy::protocol().state(&[("sent", sent)]);
             assert_eq!(predicate.eval(&state, &stuck), Ok(true));

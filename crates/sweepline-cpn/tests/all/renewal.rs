@@ -183,7 +183,7 @@ fn what_was_asked_before_is_answered_afterwards() {
     system.initial(&mut steps);
     let mut states = vec![steps.target(0).to_vec()];
     let before = value(&*system, &states[0]);
-    assert_eq!(before, "message 7none".len() as i64);
+    assert_eq!(usize::try_from(before), Ok("message 7none".len()));
     let mut again = renewed(&*system, &mut states);
     for _ in 0..3 {
         assert_eq!(value(&*again, &states[0]), before);

@@ -28,7 +28,7 @@ struct Table {
 
 impl Table {
     fn number(&mut self, node: usize) -> i64 {
-        let next = self.nodes.len() as i64;
+        let next = i64::try_from(self.nodes.len()).unwrap();
         let number = *self.numbers.entry(node).or_insert(next);
         if number == next {
             self.nodes.push(node);
@@ -73,10 +73,11 @@ impl<'g> Named<'g> {
     fn renewed(&self, each: impl Fn(&mut dyn FnMut(&[Word]))) -> (Self, Renumbering) {
         let old = self.table.lock().unwrap();
         let mut used = vec![false; old.nodes.len()];
-        each(&mut |state| used[self.layout.value(state, NODE) as usize] = true);
+        each(&mut |state| used[usize::try_from(self.layout.value(state, NODE)).unwrap()] = true);
         let mut table = Table::default();
         let numbers = old.nodes.iter().zip(&used);
-        let numbers = numbers.map(|(node, used)| used.then(|| table.number(*node) as u32));
+        let numbers =
+            numbers.map(|(node, used)| used.then(|| u32::try_from(table.number(*node)).unwrap()));
         let mut renumbering = Renumbering::default();
         renumbering.add(NODE, numbers.collect::<Vec<_>>());
         let table = Arc::new(Mutex::new(table));
@@ -223,7 +224,7 @@ proptest! {
 #[test]
 fn what_is_forgotten_leaves_the_table() {
     let edges = (0..200).map(|node| Vec::from_iter((node < 199).then_some(node + 1)));
-    let columns = (0..200).map(|node| node as u8).collect::<Vec<_>>();
+    let columns = (0..200_u8).collect::<Vec<_>>();
     let graph = Graph {
         edges: edges.collect(),
         initial: vec![0],

@@ -52,12 +52,16 @@ impl Asked<'_> {
         let system = &*self.model.system;
         let (aim, preserved) = match self.wish(index) {
             Wish::Goals(mut goals) => {
-                goals.iter_mut().for_each(|(pred, _)| self.spell_out(pred));
+                for (pred, _) in &mut goals {
+                    self.spell_out(pred);
+                }
                 let aim = Aim::reaching(transitions, system, &goals, &definitions);
                 (aim, Preserved::Goals)
             }
             Wish::Runs(mut atoms) => {
-                atoms.iter_mut().for_each(|atom| self.spell_out(atom));
+                for atom in &mut atoms {
+                    self.spell_out(atom);
+                }
                 let aim = Aim::runs(transitions, system, &atoms, &definitions);
                 (aim, Preserved::Runs)
             }
@@ -122,7 +126,9 @@ impl Asked<'_> {
             return Err("it can tell how often a state is repeated".to_owned());
         }
         let mut atoms = automaton.atoms();
-        atoms.iter_mut().for_each(|atom| self.spell_out(atom));
+        for atom in &mut atoms {
+            self.spell_out(atom);
+        }
         let transitions = Arc::clone(&self.transitions);
         let system = &*self.model.system;
         let aim = Aim::runs(transitions, system, &atoms, &self.definitions());

@@ -99,9 +99,10 @@ impl Explored {
                 }
             }
         }
-        let trace = match &mut self.failure {
-            Some(Failure::Model { trace, .. } | Failure::Assertion { trace, .. }) => trace,
-            _ => return,
+        let Some(Failure::Model { trace, .. } | Failure::Assertion { trace, .. }) =
+            &mut self.failure
+        else {
+            return;
         };
         if let Some(known) = trace.take() {
             *trace = replay_projected(system, &known, |state| state).ok();

@@ -265,8 +265,11 @@ struct Search<'s, M: Footprint> {
     /// States by what they look like in all parts.
     alike: HashMap<Vec<Look>, Vec<Word>>,
     /// What a kind of actions did where the parts that it reads looked like this, and the state it did that in.
-    outcomes: HashMap<(u32, Vec<Look>), (Vec<Effect>, Vec<Word>)>,
+    outcomes: HashMap<(u32, Vec<Look>), Outcome>,
 }
+
+/// What a kind of actions did, and the state it did that in.
+type Outcome = (Vec<Effect>, Vec<Word>);
 
 /// What the parts that an action writes look like after it, each with whether it has changed.
 type Effect = Vec<(Look, bool)>;
@@ -342,7 +345,7 @@ impl<M: Footprint + 'static> Search<'_, M> {
             effects[kind].push(effect.collect());
         }
         for (kind, effects) in (0..).zip(effects) {
-            self.repeats(kind, &before, effects, state)?;
+            self.repeats(kind, &before, &effects, state)?;
         }
         Ok(())
     }
@@ -352,17 +355,17 @@ impl<M: Footprint + 'static> Search<'_, M> {
         &mut self,
         kind: u32,
         before: &[Look],
-        effects: Vec<Effect>,
+        effects: &[Effect],
         state: &[Word],
     ) -> Result<(), Undeclared> {
         let reads = self.actions[kind as usize].reads.iter();
         let reads = reads.map(|part| before[part.0 as usize].clone()).collect();
         let known = self.outcomes.entry((kind, reads));
-        let (known, other) = known.or_insert_with(|| (effects.clone(), state.to_vec()));
+        let (known, other) = known.or_insert_with(|| (effects.to_vec(), state.to_vec()));
         let same = known.len() == effects.len()
             && known
                 .iter()
-                .zip(&effects)
+                .zip(effects)
                 .all(|(one, other)| is_same(one, other));
         if same {
             return Ok(());
