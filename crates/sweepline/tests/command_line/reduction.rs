@@ -81,7 +81,8 @@ fn steps_are_left_out_unasked_where_that_pays() {
     assert_eq!(length(&auto), Some(45));
     let (full, auto) = (full.pointer(FIGURES), auto.pointer(FIGURES));
     let (full, auto) = (full.expect("figures"), auto.expect("figures"));
-    assert_eq!(full["states"], 100_000);
+    // The only deadlock comes last, or nearly so.
+    assert!(full["explored"].as_u64() > Some(99_000), "{full}");
     assert_eq!(auto["states"], Value::Null);
     assert_eq!(auto["reduced"], "deadlocks");
     assert_eq!(auto["explored"], 46);
