@@ -567,12 +567,12 @@ fn properties_are_shown_in_words_of_the_coloured_net() {
     let fireable =
         |names: &[&str]| Pred::Fireable(names.iter().map(|name| Name::new(*name)).collect());
     for (asked, shown) in [
-        (at_least(Expr::Slot(Name::new("at"))), "at >= 2"),
-        (at_least(sum(&["at", "at"])), "sum(at, at) >= 2"),
-        (at_least(sum(&["at", "at_1_0"])), "sum(at, at_1_0) >= 2"),
+        (at_least(Expr::Slot(Name::new("at"))), "(at >= 2)"),
+        (at_least(sum(&["at", "at"])), "(sum(at, at) >= 2)"),
+        (at_least(sum(&["at", "at_1_0"])), "(sum(at, at_1_0) >= 2)"),
         (
             at_least(sum(&["at_2_0", "at_3_0"])),
-            "sum(at_2_0, at_3_0) >= 2",
+            "(sum(at_2_0, at_3_0) >= 2)",
         ),
         (fireable(&["go"]), "fireable(go)"),
         (fireable(&["go_1_0", "go_2_0"]), "fireable(go_1_0, go_2_0)"),
@@ -583,7 +583,7 @@ fn properties_are_shown_in_words_of_the_coloured_net() {
         };
         crate::resolve_names(&net, &mut property);
         crate::fold_names(&net, &mut property);
-        assert_eq!(property.kind.to_string(), format!("EF ({shown})"));
+        assert_eq!(property.kind.to_string(), format!("EF {shown}"));
     }
 }
 
