@@ -309,21 +309,23 @@ impl<S: System, P: Progress> Sweep<S, P> {
             );
             if *key == self.stores.key() {
                 self.stores.open.layer.prefetch_slot(width, hashes[index]);
-            } else if self.stores.front.is_large() {
-                self.stores.front.prefetch_slot(width, *key, hashes[index]);
             }
         }
-        let open = self.stores.open.layer.index_bytes() > LARGE_INDEX;
-        let ahead = self.stores.front.is_large();
-        if open || ahead {
+        // Loops of their own: whoever has one layer only does not pay for those that are not open.
+        if self.stores.open.layer.index_bytes() > LARGE_INDEX {
             for (&hash, &key) in hashes.iter().zip(&*keys) {
-                if key != self.stores.key() {
-                    if ahead {
-                        self.stores.front.prefetch_record(width, key, hash);
-                    }
-                } else if open {
+                if key == self.stores.key() {
                     self.stores.open.layer.prefetch_record(width, hash);
                 }
+            }
+        }
+        if self.stores.front.is_large() {
+            let ahead = |(_, key): &(&u64, &Key)| **key != self.stores.open.key;
+            for (&hash, &key) in hashes.iter().zip(&*keys).filter(ahead) {
+                self.stores.front.prefetch_slot(width, key, hash);
+            }
+            for (&hash, &key) in hashes.iter().zip(&*keys).filter(ahead) {
+                self.stores.front.prefetch_record(width, key, hash);
             }
         }
         Ok(end)
