@@ -456,3 +456,6 @@ fn by_places(model: &Model, window: u64) -> session::Order {
     order.measure.rows = vec![Coordinate::from(Expr::Sum(tokens.collect()))];
     order
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,8 @@
 
 pub mod clock;
 pub mod corpus;
+pub mod measure;
 pub mod outside;
 pub mod preserved;
+pub mod promises;
 pub mod thesis;

@@ -11,15 +11,14 @@
 
 mod cases;
 mod links;
-mod measure;
-mod promises;
 mod spin;
 mod store;
 mod table;
 
 use std::process::ExitCode;
 
-use crate::measure::Sample;
+use sweepline_bench::measure::{self, Sample};
+use sweepline_bench::promises;
 
 /// What the command line asks for.
 struct Request {

@@ -4,19 +4,28 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 use sweepline::core::Statistics;
-use sweepline_bench::clock::{cpu_seconds, system_seconds};
+
+use crate::clock::{cpu_seconds, system_seconds};
 
 /// The figures of one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sample {
+    /// What was run.
     #[serde(default)]
     pub name: String,
+    /// Distinct states, if they were counted.
     pub states: Option<u64>,
+    /// Expansions.
     pub explored: u64,
+    /// Steps of all expansions.
     pub edges: u64,
+    /// Distinct keys.
     pub layers: u64,
+    /// States ever made persistent.
     pub persistent: u64,
+    /// States stored at most.
     pub peak_states: u64,
+    /// Bytes of the stores at most.
     pub peak_bytes: usize,
     /// Peak memory of the process.
     pub process_bytes: usize,
@@ -24,6 +33,7 @@ pub struct Sample {
     pub cpu_seconds: f64,
     /// The system's part of it, most of which is handing out memory.
     pub system_seconds: f64,
+    /// The time that passed.
     pub wall_seconds: f64,
 }
 
@@ -32,16 +42,19 @@ impl Sample {
         self.cpu_seconds - self.system_seconds
     }
 
+    /// Expansions in a second of the processor.
     #[expect(clippy::cast_precision_loss, reason = "rates have few digits")]
     pub fn explored_per_second(&self) -> f64 {
         self.explored as f64 / self.cpu_seconds
     }
 
+    /// Steps in a second of the processor.
     #[expect(clippy::cast_precision_loss, reason = "rates have few digits")]
     pub fn edges_per_second(&self) -> f64 {
         self.edges as f64 / self.cpu_seconds
     }
 
+    /// What a stored state takes.
     #[expect(clippy::cast_precision_loss, reason = "sizes have few digits")]
     pub fn bytes_per_stored_state(&self) -> f64 {
         self.peak_bytes as f64 / self.peak_states as f64

@@ -9,9 +9,13 @@ use crate::measure::Sample;
 /// A promise and whether this run keeps it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Promise {
+    /// What is promised.
     pub what: &'static str,
+    /// How much of it.
     pub promised: String,
+    /// What was measured.
     pub measured: String,
+    /// Whether that is enough.
     pub kept: bool,
     /// What was measured for it.
     #[serde(skip)]

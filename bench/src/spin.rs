@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::measure::Sample;
+use sweepline_bench::measure::Sample;
 
 /// A model with the flags that were best for it.
 struct Peer {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs, io};
 
-use crate::measure::Sample;
-use crate::promises::Promise;
-use crate::{promises, table};
+use sweepline_bench::measure::Sample;
+use sweepline_bench::promises::{self, Promise};
+
+use crate::table;
 
 /// Writes the run and returns its directory.
 pub fn save(samples: &[Sample], kept: &[Promise]) -> io::Result<PathBuf> {

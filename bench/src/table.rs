@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::measure::Sample;
+use sweepline_bench::measure::Sample;
 
 /// All samples as an aligned table.
 pub fn render(samples: &[Sample]) -> String {

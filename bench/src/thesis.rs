@@ -275,3 +275,6 @@ fn states(model: &Model) -> u64 {
     let states = runs.ok().and_then(|runs| runs[0].states);
     states.expect("full search counts states")
 }
+
+#[cfg(test)]
+mod tests;

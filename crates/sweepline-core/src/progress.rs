@@ -64,6 +64,11 @@ pub trait Progress {
         self.key(target)
     }
 
+    /// Whether all states have the same key, which then nobody needs to compute.
+    fn is_constant(&self) -> bool {
+        false
+    }
+
     /// The key's values in words the user knows, for messages about an edge.
     fn explain(&self, key: Key) -> String {
         match self.row_bits() {
@@ -111,6 +116,9 @@ macro_rules! delegate {
             fn step_key(&self, source: Key, action: ActionId, target: &[Word]) -> Result<Key, KeyError> {
                 (**self).step_key(source, action, target)
             }
+            fn is_constant(&self) -> bool {
+                (**self).is_constant()
+            }
             fn explain(&self, key: Key) -> String {
                 (**self).explain(key)
             }
@@ -135,6 +143,9 @@ impl Progress for NoProgress {
     #[inline]
     fn step_key(&self, _: Key, _: ActionId, _: &[Word]) -> Result<Key, KeyError> {
         Ok(Key(0))
+    }
+    fn is_constant(&self) -> bool {
+        true
     }
 }
 

@@ -146,10 +146,15 @@ impl<S: Encode, C: Coordinates<S>, R: Coordinates<S>> Progress for TypedMeasure<
 
     #[inline]
     fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
-        if C::COUNT + R::COUNT == 0 {
+        if self.is_constant() {
             return Ok(Key(0)); // whatever the state is
         }
         self.key_of(&unpack(state))
+    }
+
+    #[inline]
+    fn is_constant(&self) -> bool {
+        C::COUNT + R::COUNT == 0
     }
 
     fn explain(&self, key: Key) -> String {

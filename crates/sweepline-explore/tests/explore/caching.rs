@@ -16,7 +16,7 @@ use sweepline_model::zoo::database::Database;
 use sweepline_model::zoo::go_back_n::GoBackNWords;
 use sweepline_model::zoo::stop_and_wait::StopAndWait;
 
-use crate::graph::{Graph, SHAPES, random};
+use crate::graph::{Graph, SHAPES, dynamic, random};
 use crate::limits::Endless;
 
 fn graphs(max: usize) -> impl Strategy<Value = Graph> {
@@ -85,7 +85,7 @@ fn comparable(statistics: &Statistics) -> Statistics {
 
 fn plain(system: &impl System) -> Statistics {
     let mut sweep = Sweep::new(system, NoProgress, Options::default());
-    assert_eq!(sweep.run(&mut ()), End::Complete);
+    assert_eq!(sweep.run(dynamic(&mut ())), End::Complete);
     comparable(sweep.statistics())
 }
 
@@ -94,7 +94,7 @@ fn check(graph: &Graph, options: CachingOptions) -> Result<Statistics, TestCaseE
     let capacity = options.capacity;
     let mut caching = Caching::new(graph, options);
     let mut visited = Visited::default();
-    prop_assert_eq!(caching.run(&mut visited), End::Complete);
+    prop_assert_eq!(caching.run(dynamic(&mut visited)), End::Complete);
     let reachable = graph.reachable();
     prop_assert_eq!(visited.numbers(), reachable.clone());
     prop_assert_eq!(visited.closed, u64::from(!graph.initial.is_empty()));
@@ -144,9 +144,9 @@ proptest! {
     fn the_stack_is_the_path(graph in graphs(9), capacity in 0..8_usize, at in 0..30_u64) {
         let options = CachingOptions { log: LogPlace::Off, ..options(capacity, Replacement::Random) };
         let mut all = Visited::default();
-        Caching::new(&graph, options.clone()).run(&mut all);
+        Caching::new(&graph, options.clone()).run(dynamic(&mut all));
         let mut caching = Caching::new(&graph, options);
-        if caching.run(&mut StopAt(at)) == End::Stopped {
+        if caching.run(dynamic(&mut StopAt(at))) == End::Stopped {
             let trace = replay(&graph, &caching.path_to(at).unwrap()).unwrap();
             prop_assert_eq!(trace.last(), &all.states[at as usize][..]);
             let states: BTreeSet<&[Word]> = trace.moves().map(|(state, _)| state).collect();
@@ -161,10 +161,10 @@ proptest! {
     fn an_interrupted_run_goes_on_where_it_was(graph in graphs(9), capacity in 0..8_usize) {
         let options = options(capacity, Replacement::Oldest);
         let mut whole = Caching::new(&graph, options.clone());
-        whole.run(&mut ());
+        whole.run(dynamic(&mut ()));
         let mut parts = Caching::new(&graph, options);
         let mut stops = 0;
-        while parts.run(&mut StopAt(stops)) == End::Stopped {
+        while parts.run(dynamic(&mut StopAt(stops))) == End::Stopped {
             stops += 1;
         }
         prop_assert_eq!(stops, whole.statistics().explored);
@@ -176,7 +176,7 @@ proptest! {
         let mut options = options(capacity, Replacement::Newest);
         options.limits.states = Some(limit);
         let mut caching = Caching::new(&graph, options);
-        let end = caching.run(&mut ());
+        let end = caching.run(dynamic(&mut ()));
         let statistics = caching.statistics();
         prop_assert_eq!(end == End::Complete, statistics.complete);
         prop_assert!(statistics.explored <= limit);
@@ -200,7 +200,7 @@ fn a_large_random_graph_in_every_shape() {
         let expected = plain(&graph);
         let mut caching = Caching::new(&graph, options(usize::MAX, Replacement::Random));
         let mut visited = Visited::default();
-        assert_eq!(caching.run(&mut visited), End::Complete);
+        assert_eq!(caching.run(dynamic(&mut visited)), End::Complete);
         assert!(
             caching.longest_stack() > 5000,
             "{}",
@@ -228,7 +228,7 @@ fn check_model(system: &impl System, states: u64) {
     let expected = plain(system);
     for replacement in Replacement::ALL {
         let mut full = Caching::new(system, options(usize::MAX, replacement));
-        assert_eq!(full.run(&mut ()), End::Complete);
+        assert_eq!(full.run(dynamic(&mut ())), End::Complete);
         assert_eq!(full.statistics().states(), Some(states));
         assert_eq!(comparable(full.statistics()), expected);
 
@@ -236,7 +236,7 @@ fn check_model(system: &impl System, states: u64) {
         let mut most = options(states as usize * 19 / 20, replacement);
         most.limits.states = Some(limit);
         let mut caching = Caching::new(system, most.clone());
-        let end = caching.run(&mut ());
+        let end = caching.run(dynamic(&mut ()));
         let statistics = caching.statistics();
         assert!(statistics.repeated && statistics.explored >= states);
         assert_eq!(statistics.peak_states, most.capacity as u64);
@@ -278,7 +278,7 @@ fn limits_end_an_endless_run() {
             ..options(1000, Replacement::Random)
         };
         let mut caching = Caching::new(system, options);
-        assert_eq!(caching.run(&mut ()), End::Limit(reason.clone()));
+        assert_eq!(caching.run(dynamic(&mut ())), End::Limit(reason.clone()));
         assert!(!caching.statistics().complete);
         if matches!(reason, StopReason::Memory { .. }) {
             let besides = 1 << 19; // the log's buffer and the steps that are kept
@@ -331,7 +331,7 @@ fn a_run_goes_on_wider_and_a_fault_has_a_path() {
             },
         );
         let number = loop {
-            match caching.run(&mut ()) {
+            match caching.run(dynamic(&mut ())) {
                 End::Outgrown(SlotId(0)) => {
                     bits *= 2;
                     caching.recode(Counter::new(bits)).unwrap();
@@ -355,11 +355,11 @@ fn a_run_goes_on_wider_and_a_fault_has_a_path() {
 fn a_broken_run_does_not_go_on() {
     let options = options(usize::MAX, Replacement::Oldest);
     let mut caching = Caching::new(Counter::new(4), options);
-    assert_eq!(caching.run(&mut ()), End::Outgrown(SlotId(0)));
+    assert_eq!(caching.run(dynamic(&mut ())), End::Outgrown(SlotId(0)));
     let misfit = caching.recode(Counter::new(2));
     assert!(matches!(misfit, Err(StopReason::Other(_))), "{misfit:?}");
     let explored = caching.statistics().explored;
-    let end = caching.run(&mut ());
+    let end = caching.run(dynamic(&mut ()));
     assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
     assert!(caching.recode(Counter::new(8)).is_err());
     assert_eq!(caching.statistics().explored, explored);

@@ -3,7 +3,14 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sweepline_core::{ActionId, Key, KeyError, Layout, Progress, Records, Steps, System, Word};
+use sweepline_core::{
+    ActionId, Key, KeyError, Layout, Observer, Progress, Records, Steps, System, Word,
+};
+
+/// An observer that is called dynamically, so that one loop serves all of them: compiling loops is what takes time here.
+pub fn dynamic(observer: &mut dyn Observer) -> &mut dyn Observer {
+    observer
+}
 
 /// A graph with two columns and two rows for every state.
 #[derive(Clone, Debug)]

@@ -8,6 +8,8 @@ use sweepline_core::{
 };
 use sweepline_explore::{Caching, CachingOptions, End, LogPlace, Options, Sweep, replay};
 
+use crate::graph::dynamic;
+
 /// Two counters without bounds.
 pub struct Endless(Layout);
 
@@ -48,7 +50,7 @@ fn run(limits: Limits) -> (End, usize) {
         ..Options::default()
     };
     let mut sweep = Sweep::new(Endless::new(), Coarsely, options);
-    let end = sweep.run(&mut ());
+    let end = sweep.run(dynamic(&mut ()));
     assert!(!sweep.statistics().complete);
     assert_eq!(sweep.statistics().states(), None);
     (end, sweep.statistics().peak_bytes)
@@ -117,7 +119,7 @@ fn a_full_disk_costs_the_trace_only() {
             },
         );
         let mut observer = Until(400, None);
-        assert_eq!(sweep.run(&mut observer), End::Stopped);
+        assert_eq!(sweep.run(dynamic(&mut observer)), End::Stopped);
         let number = observer.1.unwrap();
         assert!(number > 50_000, "the log must have been written");
         match sweep.path_to(number) {
@@ -167,14 +169,20 @@ fn slow_models_keep_to_the_time_as_well() {
         ..Options::default()
     };
     let mut sweep = Sweep::new(slow(), NoProgress, options);
-    assert_eq!(sweep.run(&mut ()), End::Limit(StopReason::Time { limit }));
+    assert_eq!(
+        sweep.run(dynamic(&mut ())),
+        End::Limit(StopReason::Time { limit })
+    );
     assert!(sweep.statistics().explored < 20);
     let options = CachingOptions {
         limits: limits(),
         ..CachingOptions::default()
     };
     let mut caching = Caching::new(slow(), options);
-    assert_eq!(caching.run(&mut ()), End::Limit(StopReason::Time { limit }));
+    assert_eq!(
+        caching.run(dynamic(&mut ())),
+        End::Limit(StopReason::Time { limit })
+    );
     assert!(caching.statistics().explored < 20);
 }
 
@@ -197,7 +205,10 @@ fn a_state_with_very_many_steps_keeps_to_the_memory() {
         ..Options::default()
     };
     let mut sweep = Sweep::new(broad(), NoProgress, options);
-    assert_eq!(sweep.run(&mut ()), End::Limit(StopReason::Memory { limit }));
+    assert_eq!(
+        sweep.run(dynamic(&mut ())),
+        End::Limit(StopReason::Memory { limit })
+    );
     assert!(sweep.statistics().peak_bytes <= limit);
     let options = CachingOptions {
         limits: limits(),
@@ -206,7 +217,7 @@ fn a_state_with_very_many_steps_keeps_to_the_memory() {
     };
     let mut caching = Caching::new(broad(), options);
     assert_eq!(
-        caching.run(&mut ()),
+        caching.run(dynamic(&mut ())),
         End::Limit(StopReason::Memory { limit })
     );
 }
@@ -239,7 +250,7 @@ fn ticks_come_after_the_same_work_however_long_it_takes() {
             ..Options::default()
         };
         let mut ticks = Ticks::default();
-        Sweep::new(slow, NoProgress, options).run(&mut ticks);
+        Sweep::new(slow, NoProgress, options).run(dynamic(&mut ticks));
         ticks
     };
     let fast = ticks(Duration::ZERO);

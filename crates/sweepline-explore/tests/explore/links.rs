@@ -7,7 +7,7 @@ use sweepline_core::{
 use sweepline_explore::{Caching, CachingOptions, End, Options, Sweep};
 
 use crate::followed::follow_many;
-use crate::graph::{Graph, Measure, Method};
+use crate::graph::{Graph, Measure, Method, dynamic};
 
 /// `cargo test -p sweepline-explore --test explore links_make_the_system_again`: a hundred thousand graphs, in some seconds.
 #[test]
@@ -113,12 +113,12 @@ fn links_are_refused_where_they_would_be_wrong() {
     assert!(linking().remeasured_before(full, &mut Dropping).is_err());
     assert!(linking().remeasured(rows()).is_err());
     let mut sweep = Sweep::new(&graph, rows(), Options::default());
-    assert_eq!(sweep.run(&mut Once), End::Stopped);
+    assert_eq!(sweep.run(dynamic(&mut Once)), End::Stopped);
     for end in [sweep.run(&mut Dropping), sweep.run_linked(&mut Dropping)] {
         assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
     }
-    assert_eq!(sweep.run(&mut ()), End::Complete);
-    let end = linking().run(&mut ());
+    assert_eq!(sweep.run(dynamic(&mut ())), End::Complete);
+    let end = linking().run(dynamic(&mut ()));
     assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
     let end = Caching::new(&graph, CachingOptions::default()).run(&mut Dropping);
     assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");

@@ -8,7 +8,7 @@ use sweepline_core::{
 };
 use sweepline_explore::{End, LogPlace, Options, Sweep, replay};
 
-use crate::graph::{Graph, Measure, Method, SHAPES, graphs, random};
+use crate::graph::{Graph, Measure, Method, SHAPES, dynamic, graphs, random};
 
 /// The methods of the papers.
 const METHODS: [Method; 4] = [
@@ -171,7 +171,7 @@ fn check_all(graph: &Graph, window: u64, factor: u64) -> Result<(), TestCaseErro
         };
         let mut sweep = Sweep::new(graph, &measure, options);
         let mut visited = Visited::default();
-        prop_assert_eq!(sweep.run(&mut visited), End::Complete);
+        prop_assert_eq!(sweep.run(dynamic(&mut visited)), End::Complete);
         let statistics = sweep.statistics().clone();
 
         let (expected, expected_states) = reference(graph, key, measure.row_bits(), window);
@@ -211,7 +211,7 @@ proptest! {
     fn a_column_that_regresses_is_never_accepted(graph in graphs(10, false)) {
         let measure = Measure(&graph, Method::Both(0, 0));
         let mut sweep = Sweep::new(&graph, &measure, Options::default());
-        let end = sweep.run(&mut ());
+        let end = sweep.run(dynamic(&mut ()));
         let wrong = graph.reachable().into_iter().any(|source| {
             graph.edges[source].iter().any(|&target| graph.columns[0][target] < graph.columns[0][source])
         });
@@ -236,7 +236,7 @@ proptest! {
         let mut options = Options { log: LogPlace::Off, ..Options::default() };
         options.limits.states = Some(limit);
         let mut sweep = Sweep::new(&graph, &measure, options);
-        let end = sweep.run(&mut ());
+        let end = sweep.run(dynamic(&mut ()));
         let explored = sweep.statistics().explored;
         prop_assert!(explored <= limit);
         prop_assert_eq!(end == End::Complete, sweep.statistics().complete);

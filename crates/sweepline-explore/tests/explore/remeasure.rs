@@ -10,7 +10,7 @@ use sweepline_core::{Layout, NoProgress, Records, Statistics};
 use sweepline_explore::{End, Sweep, replay};
 
 use self::seen::{Seen, Stop, check_complete, options, stops};
-use crate::graph::{Graph, Measure, Method, graphs, methods};
+use crate::graph::{Graph, Measure, Method, dynamic, graphs, methods};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6000))]
@@ -28,7 +28,7 @@ proptest! {
         for (stop, method, keeping) in changes {
             last = method;
             seen.until(stop);
-            let end = sweep.run(&mut seen);
+            let end = sweep.run(dynamic(&mut seen));
             prop_assert!(matches!(end, End::Stopped | End::Complete));
             let measure = Measure(&graph, method);
             sweep = if keeping {
@@ -40,7 +40,7 @@ proptest! {
         }
         seen.until(Stop::Never);
         let explored = sweep.statistics().explored;
-        prop_assert_eq!(sweep.run(&mut seen), End::Complete);
+        prop_assert_eq!(sweep.run(dynamic(&mut seen)), End::Complete);
         check_complete(&graph, &mut sweep, &seen)?;
         if last == Method::Full && sweep.statistics().explored > explored {
             prop_assert!(seen.stored <= graph.reachable().len() as u64, "something is stored twice");
@@ -55,14 +55,14 @@ proptest! {
         let window = if wide { 100 } else { 0 };
         let mut sweep = Sweep::new(&graph, Measure(&graph, method), options(window));
         let mut seen = Seen::new(stop);
-        sweep.run(&mut seen);
+        sweep.run(dynamic(&mut seen));
         let Statistics { layers, columns, repeated, .. } = *sweep.statistics();
         if repeated || layers > 1 && !(wide && columns == 1) {
             return Ok(());
         }
         let mut sweep = sweep.remeasured(NoProgress).unwrap();
         seen.until(Stop::Never);
-        prop_assert_eq!(sweep.run(&mut seen), End::Complete);
+        prop_assert_eq!(sweep.run(dynamic(&mut seen)), End::Complete);
         check_complete(&graph, &mut sweep, &seen)?;
         let states = graph.reachable().len() as u64;
         prop_assert_eq!(sweep.statistics().states(), Some(states));
@@ -75,13 +75,13 @@ proptest! {
     ) {
         let mut full = Sweep::new(&graph, Measure(&graph, Method::Full), options(0));
         let mut seen = Seen::new(stop);
-        full.run(&mut seen);
+        full.run(dynamic(&mut seen));
         let measure = Measure(&graph, Method::Columns(column));
         let mut sweep = full.remeasured_keeping(measure, &mut ()).unwrap();
         seen.until(again);
-        sweep.run(&mut seen);
+        sweep.run(dynamic(&mut seen));
         seen.stop = Stop::Never;
-        prop_assert_eq!(sweep.run(&mut seen), End::Complete);
+        prop_assert_eq!(sweep.run(dynamic(&mut seen)), End::Complete);
         check_complete(&graph, &mut sweep, &seen)?;
         let states = graph.reachable().len() as u64;
         prop_assert_eq!(sweep.statistics().states(), Some(states));
@@ -95,11 +95,11 @@ proptest! {
     ) {
         let mut sweep = Sweep::new(&graph, Measure(&graph, method), options(0));
         let mut seen = Seen::new(Stop::AfterLayers(layers));
-        sweep.run(&mut seen);
+        sweep.run(dynamic(&mut seen));
         let explored = sweep.statistics().explored;
         let mut sweep = sweep.remeasured(NoProgress).unwrap();
         seen.until(Stop::Never);
-        prop_assert_eq!(sweep.run(&mut seen), End::Complete);
+        prop_assert_eq!(sweep.run(dynamic(&mut seen)), End::Complete);
         // If more than the last layer was expanded, something is gone, unless nothing was left to do.
         let more = sweep.statistics().explored > explored;
         prop_assert!(!more || layers == 0 || sweep.statistics().repeated);
@@ -110,14 +110,14 @@ proptest! {
     fn a_wrong_measure_can_be_replaced(graph in graphs(12, false), next in methods()) {
         let mut sweep = Sweep::new(&graph, Measure(&graph, Method::Both(0, 0)), options(0));
         let mut seen = Seen::new(Stop::Never);
-        let End::Regress(edge) = sweep.run(&mut seen) else {
+        let End::Regress(edge) = sweep.run(dynamic(&mut seen)) else {
             return Ok(());
         };
         let trace = replay(&&graph, &sweep.path_to(edge.number).unwrap()).unwrap();
         prop_assert_eq!(trace.last(), &edge.source[..]);
         seen.until(Stop::Never);
         let mut sweep = sweep.remeasured(Measure(&graph, next)).unwrap();
-        match sweep.run(&mut seen) {
+        match sweep.run(dynamic(&mut seen)) {
             End::Complete => check_complete(&graph, &mut sweep, &seen)?,
             end => prop_assert!(matches!(end, End::Regress(_)), "{end:?}"),
         }
@@ -134,7 +134,7 @@ proptest! {
             loop {
                 let stop = Stop::AfterExpansions(seen.states.len() + every - 1);
                 seen.stop = stop;
-                match sweep.run(&mut seen) {
+                match sweep.run(dynamic(&mut seen)) {
                     End::Stopped => {}
                     end => {
                         assert_eq!(end, End::Complete);
@@ -163,11 +163,11 @@ fn persistent_states_stay_known() {
     };
     let mut sweep = Sweep::new(&graph, Measure(&graph, Method::Rows(0)), options(0));
     let mut seen = Seen::new(Stop::AfterLayers(2));
-    assert_eq!(sweep.run(&mut seen), End::Stopped);
+    assert_eq!(sweep.run(dynamic(&mut seen)), End::Stopped);
     assert_eq!(sweep.statistics().persistent, 1);
     let mut sweep = sweep.remeasured(Measure(&graph, Method::Rows(1))).unwrap();
     seen.until(Stop::Never);
-    assert_eq!(sweep.run(&mut seen), End::Complete);
+    assert_eq!(sweep.run(dynamic(&mut seen)), End::Complete);
     check_complete(&graph, &mut sweep, &seen).unwrap();
     assert_eq!(sweep.statistics().explored, 4);
 }

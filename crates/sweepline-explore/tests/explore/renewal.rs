@@ -10,7 +10,7 @@ use sweepline_core::{
 };
 use sweepline_explore::{End, Options, Path, Sweep};
 
-use crate::graph::{Graph, Measure, Method, graphs, methods};
+use crate::graph::{Graph, Measure, Method, dynamic, graphs, methods};
 
 /// A graph whose states have the numbers of nodes in a table, in the order in which these were met.
 #[derive(Clone)]
@@ -165,7 +165,7 @@ fn run(
         let end = if linked {
             sweep.run_linked(&mut links)
         } else {
-            sweep.run(&mut ())
+            sweep.run(dynamic(&mut ()))
         };
         let table = sweep.system().table.lock().unwrap().nodes.len();
         largest = largest.max(table);

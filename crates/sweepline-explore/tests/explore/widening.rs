@@ -7,6 +7,8 @@ use sweepline_core::{
 };
 use sweepline_explore::{End, Options, Sweep, replay};
 
+use crate::graph::dynamic;
+
 /// Tokens wander between three places; up to `total` can be created. Each place is a field of its own width.
 struct Places {
     layout: Layout,
@@ -112,7 +114,7 @@ fn run(bits: [u32; 3], window: u64) -> (Statistics, Vec<[i64; 3]>, u32) {
     let mut sweep = Sweep::new(Places::new(bits, 20), measure, options);
     let mut widenings = 0;
     loop {
-        match sweep.run(&mut values) {
+        match sweep.run(dynamic(&mut values)) {
             End::Complete => break,
             End::Outgrown(slot) => {
                 widenings += 1;
@@ -173,12 +175,12 @@ fn an_initial_state_that_does_not_fit_is_not_forgotten() {
     let system = |bits| Filled(Places::new([bits; 3], 5));
     let measure = |bits| TokensInC(Places::new([bits; 3], 5).layout);
     let explored = |sweep: &mut Sweep<_, _>| {
-        assert_eq!(sweep.run(&mut ()), End::Complete);
+        assert_eq!(sweep.run(dynamic(&mut ())), End::Complete);
         sweep.statistics().explored
     };
     let mut wide = Sweep::new(system(8), measure(8), Options::default());
     let mut narrow = Sweep::new(system(1), measure(1), Options::default());
-    assert_eq!(narrow.run(&mut ()), End::Outgrown(SlotId(0)));
+    assert_eq!(narrow.run(dynamic(&mut ())), End::Outgrown(SlotId(0)));
     narrow.recode(system(8), measure(8)).unwrap();
     let expected = explored(&mut wide);
     assert_eq!(explored(&mut narrow), expected);
@@ -186,10 +188,10 @@ fn an_initial_state_that_does_not_fit_is_not_forgotten() {
 
     // The same with another measure.
     let mut narrow = Sweep::new(system(1), measure(1), Options::default());
-    assert_eq!(narrow.run(&mut ()), End::Outgrown(SlotId(0)));
+    assert_eq!(narrow.run(dynamic(&mut ())), End::Outgrown(SlotId(0)));
     let mut narrow = narrow.remeasured(NoProgress).unwrap();
     narrow.recode(system(8), NoProgress).unwrap();
-    assert_eq!(narrow.run(&mut ()), End::Complete);
+    assert_eq!(narrow.run(dynamic(&mut ())), End::Complete);
     let states = narrow.statistics().states().unwrap();
     assert!(states > 1 && states <= expected);
 }
@@ -207,7 +209,7 @@ fn states_are_not_kept_twice_while_they_are_rewritten() {
             ..Options::default()
         };
         let mut sweep = Sweep::new(Places::new([4, 30, 30], 40), NoProgress, options);
-        let end = sweep.run(&mut ());
+        let end = sweep.run(dynamic(&mut ()));
         assert_eq!(end, End::Outgrown(SlotId(0)));
         let recoded = sweep.recode(Places::new([8, 30, 30], 40), NoProgress);
         (recoded, sweep.statistics().peak_bytes)
@@ -237,5 +239,5 @@ fn a_key_that_is_carried_along_is_compared() {
     }
     let system = Places::new([20, 20, 20], 5);
     let measure = Astray(TokensInC(system.layout.clone()));
-    Sweep::new(system, measure, Options::default()).run(&mut ());
+    Sweep::new(system, measure, Options::default()).run(dynamic(&mut ()));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sweepline_check::{Answer, Failure, Plan, Question, Runs, Truth, answer};
-use sweepline_core::{AnySystem, Progress, Statistics, StopReason, Verdict};
+use sweepline_core::{AnySystem, NoProgress, Progress, Statistics, StopReason, Verdict};
 use sweepline_explore::{LogPlace, Options, replay_projected};
 use sweepline_model::Model;
 use sweepline_progress::{Candidate, Saving};
@@ -34,7 +34,7 @@ pub trait InOrder<M: Model> {
     ) -> Explored;
 }
 
-impl<M: Model, P: Progress> InOrder<M> for P {
+impl<M: Model + 'static, P: Progress> InOrder<M> for P {
     fn explore(
         self,
         system: &Arc<Bounded<M>>,
@@ -42,50 +42,67 @@ impl<M: Model, P: Progress> InOrder<M> for P {
         questions: Vec<Question>,
         options: Options,
     ) -> Explored {
-        if let Some(reduced) = reduced {
-            let plan = Plan {
-                system: reduced,
-                progress: &self,
-                questions,
-            };
-            let report = answer(plan, |_, _| None, options, &mut ());
-            let mut explored = Explored {
-                answers: report.answers,
-                statistics: report.statistics,
-                stopped: report.stopped,
-                failure: report.failure,
-                changes: Vec::new(),
-            };
-            explored.look_up(system);
-            return explored;
-        }
-        let plan = Plan {
-            system: Arc::clone(system),
-            progress: &self,
-            questions: questions.clone(),
-        };
-        let report = answer(plan, |_, _| None, options.clone(), &mut ());
-        let mut explored = Explored {
-            answers: report.answers,
-            statistics: report.statistics,
-            stopped: report.stopped,
-            failure: report.failure,
-            changes: Vec::new(),
-        };
-        for (index, question) in questions.iter().enumerate() {
-            if let Truth::Runs(runs) = &question.truth
-                && explored.answers[index].lacks_memory()
-            {
-                explored.sweep(index, runs, system, &self, &options);
-            }
-        }
-        explored
+        let whole: Arc<dyn AnySystem> = Arc::clone(system) as _;
+        explore_erased(&whole, reduced, &self, questions, &options)
     }
+}
+
+/// Explores a model, or the part of it that matters, and answers.
+///
+/// This is not compiled with each model and measure again, which would take seconds for each: a call per state for its steps and
+/// one per step for its key cost little beside what they do.
+fn explore_erased(
+    whole: &Arc<dyn AnySystem>,
+    reduced: Option<Arc<Stubborn>>,
+    progress: &dyn Progress,
+    questions: Vec<Question>,
+    options: &Options,
+) -> Explored {
+    if progress.is_constant() {
+        explore_in_order(whole, reduced, NoProgress, questions, options)
+    } else {
+        explore_in_order(whole, reduced, progress, questions, options)
+    }
+}
+
+fn explore_in_order<P: Progress + Copy>(
+    whole: &Arc<dyn AnySystem>,
+    reduced: Option<Arc<Stubborn>>,
+    progress: P,
+    questions: Vec<Question>,
+    options: &Options,
+) -> Explored {
+    let is_reduced = reduced.is_some();
+    let plan = Plan {
+        system: reduced.map_or_else(|| Arc::clone(whole), |reduced| reduced as _),
+        progress,
+        questions: questions.clone(),
+    };
+    let report = answer(plan, |_, _| None, options.clone(), &mut ());
+    let mut explored = Explored {
+        answers: report.answers,
+        statistics: report.statistics,
+        stopped: report.stopped,
+        failure: report.failure,
+        changes: Vec::new(),
+    };
+    if is_reduced {
+        explored.look_up(whole);
+        return explored;
+    }
+    for (index, question) in questions.iter().enumerate() {
+        if let Truth::Runs(runs) = &question.truth
+            && explored.answers[index].lacks_memory()
+        {
+            explored.sweep(index, runs, whole, progress, options);
+        }
+    }
+    explored
 }
 
 impl Explored {
     /// Evidence is a path of the model itself: every step is looked up there.
-    fn look_up<M: Model>(&mut self, system: &Arc<Bounded<M>>) {
+    fn look_up(&mut self, system: &Arc<dyn AnySystem>) {
         for answer in &mut self.answers {
             let Some(trace) = &answer.evidence else {
                 continue;
@@ -111,12 +128,12 @@ impl Explored {
 
     /// Answers a question about runs, for which there was not enough memory, by a sweep of the product with its automaton. Half of
     /// the memory is for links, the other half for states.
-    fn sweep<M: Model, P: Progress>(
+    fn sweep<P: Progress>(
         &mut self,
         index: usize,
         runs: &Runs,
-        system: &Arc<Bounded<M>>,
-        progress: &P,
+        system: &Arc<dyn AnySystem>,
+        progress: P,
         options: &Options,
     ) {
         let mut options = options.clone();
@@ -223,7 +240,7 @@ impl<M: Model + 'static> InOrder<M> for FoundMeasure {
             changes: run.changes,
         };
         if is_reduced {
-            explored.look_up(system);
+            explored.look_up(&(Arc::clone(system) as _));
         }
         explored
     }

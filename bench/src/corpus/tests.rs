@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::corpus::{self, Case, Order};
 use sweepline::core::{
     AnySystem, Control, Expanded, Limits, NoProgress, Observer, Progress, StopReason, Word,
 };
@@ -13,7 +14,6 @@ use sweepline::net::{NetSystem, PetriNet};
 use sweepline::program::{Program, ProgramSystem};
 use sweepline::progress::program::Behaviour;
 use sweepline::progress::{Structure, Subject};
-use sweepline_bench::corpus::{self, Case, Order};
 
 const LARGEST: u64 = 50_000;
 

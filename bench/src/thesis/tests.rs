@@ -1,6 +1,6 @@
 //! Table 8.1 of the thesis: verdicts and figures.
 
-use sweepline_bench::thesis::{Case, Measure, Outcome, cases};
+use crate::thesis::{Case, Measure, Outcome, cases};
 
 fn answered() -> Vec<(Case, &'static str, Outcome)> {
     let all = cases().into_iter().flat_map(|case| {
