@@ -54,18 +54,23 @@ pub(crate) enum FrontPlace {
     Small(usize),
 }
 
+/// A large layer of the front: where its states are added without asking for its key again. It stays what it is until the
+/// layer is taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Home(u32);
+
 /// All layers ahead of the sweep-line.
 #[derive(Debug, Default)]
 pub(crate) struct Front {
     /// The keys of all layers, least first. Each key is in here once.
     order: BinaryHeap<Reverse<Key>>,
-    large: KeyMap<usize>,
+    large: KeyMap<Home>,
     layers: Vec<Layer>,
     vacant: Vec<usize>,
     small: Small,
     pool: Vec<Layer>,
-    /// Large layers that were used last, each where its key belongs: steps lead to a few layers again and again.
-    recent: [Option<(Key, usize)>; RECENT],
+    /// Keys that were looked up last, each where it belongs: steps lead to a few layers again and again.
+    recent: [Option<(Key, Option<Home>)>; RECENT],
     len: usize,
     /// Layers that got a name so far.
     named: u64,
@@ -126,17 +131,35 @@ impl Front {
         arrival: Arrival<'_>,
         budget: &mut Budget,
     ) -> Result<Stored<FrontPlace>, Full> {
-        let stored = match self.large_layer(arrival.key) {
-            Some(position) => {
+        let stored = match self.home(arrival.key) {
+            Some(home) => {
                 let (state, hash) = (arrival.state, arrival.hash);
-                let layer = &mut self.layers[position];
+                let layer = &mut self.layers[home.position()];
                 let stored = layer.insert(width, state, hash, arrival.origin, budget)?;
-                stored.map(|index| FrontPlace::Large(position, index))
+                stored.map(|index| FrontPlace::Large(home.position(), index))
             }
             None => self.insert_small(width, arrival, budget)?,
         };
         self.len += usize::from(stored.new);
         Ok(stored)
+    }
+
+    /// Adds a state with its hash to a large layer at a position that [`Layer::probe`] found vacant, and says which one of
+    /// the layer it is. Where there is no room, nothing changes.
+    #[inline]
+    pub(crate) fn add_at<W: Width>(
+        &mut self,
+        width: W,
+        home: Home,
+        vacant: usize,
+        state: (&[Word], u64),
+        origin: Option<Origin>,
+        budget: &mut Budget,
+    ) -> Result<usize, Full> {
+        let layer = &mut self.layers[home.position()];
+        let place = layer.add_reached(width, vacant, state, origin, budget)?;
+        self.len += 1;
+        Ok(place)
     }
 
     /// The same for a state that has been expanded, before any that waits comes into its layer.
@@ -157,42 +180,41 @@ impl Front {
         }
     }
 
+    /// The large layer of a key, if it has one.
     #[inline]
-    fn large_layer(&mut self, key: Key) -> Option<usize> {
-        let recent = &mut self.recent[place_of(key)];
-        if let Some((known, position)) = *recent
-            && known == key
-        {
-            return Some(position);
+    pub(crate) fn home(&mut self, key: Key) -> Option<Home> {
+        match self.recent[place_of(key)] {
+            Some((known, home)) if known == key => home,
+            _ => self.look_up(key),
         }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, key: Key) -> Option<Home> {
         if self.large.is_empty() {
             return None;
         }
-        let position = *self.large.get(&key)?;
-        *recent = Some((key, position));
-        Some(position)
+        let home = self.large.get(&key).copied();
+        self.recent[place_of(key)] = Some((key, home));
+        home
+    }
+
+    /// Whether any layer is large.
+    #[inline]
+    pub(crate) fn has_large_layers(&self) -> bool {
+        !self.large.is_empty()
+    }
+
+    /// A large layer.
+    #[inline]
+    pub(crate) fn at(&self, home: Home) -> &Layer {
+        &self.layers[home.position()]
     }
 
     /// Whether there is so much in the front that it is worth loading ahead what look-ups will touch.
     #[inline]
     pub(crate) fn is_large(&self) -> bool {
         self.len > MANY
-    }
-
-    /// Starts loading the index slot of a hash in the layer of a key.
-    #[inline]
-    pub(crate) fn prefetch_slot<W: Width>(&mut self, width: W, key: Key, hash: u64) {
-        if let Some(position) = self.large_layer(key) {
-            self.layers[position].prefetch_slot(width, hash);
-        }
-    }
-
-    /// Starts loading the record that a state with this key and hash is most likely equal to.
-    #[inline]
-    pub(crate) fn prefetch_record<W: Width>(&mut self, width: W, key: Key, hash: u64) {
-        if let Some(position) = self.large_layer(key) {
-            self.layers[position].prefetch_record(width, hash);
-        }
     }
 
     fn insert_small<W: Width>(
@@ -223,13 +245,14 @@ impl Front {
 
     /// Gives a large layer its place.
     fn settle(&mut self, key: Key, layer: Layer) -> usize {
+        self.recent[place_of(key)] = None;
         let position = self.vacant.pop().unwrap_or(self.layers.len());
         if position == self.layers.len() {
             self.layers.push(layer);
         } else {
             self.layers[position] = layer;
         }
-        self.large.insert(key, position);
+        self.large.insert(key, Home(narrow(position)));
         position
     }
 
@@ -243,7 +266,8 @@ impl Front {
         budget: &mut Budget,
     ) -> Result<(), Full> {
         self.recent[place_of(key)] = None;
-        if let Some(position) = self.large.remove(&key) {
+        if let Some(home) = self.large.remove(&key) {
+            let position = home.position();
             self.vacant.push(position);
             let popped = std::mem::take(&mut self.layers[position]);
             self.recycle(std::mem::replace(layer, popped), budget);
@@ -327,6 +351,13 @@ impl Front {
         }
         self.small.release(budget);
         budget.give_back(self.order.len() * ORDER_BYTES);
+    }
+}
+
+impl Home {
+    #[inline]
+    fn position(self) -> usize {
+        self.0 as usize
     }
 }
 

@@ -50,16 +50,30 @@ impl Layer {
             Probe::Vacant(at) => at,
             Probe::Found(place) => return Ok(Stored { place, new: false }),
         };
-        if origin.is_some() && self.origins.capacity() == self.origins.len() {
-            memory::grow(&mut self.origins, 1, budget)?;
-        }
-        let place = self.add(width, at, state, hash, budget)?;
-        self.origins.extend(origin);
+        let place = self.add_reached(width, at, (state, hash), origin, budget)?;
         Ok(Stored { place, new: true })
     }
 
-    /// Adds a state at a position that [`Layer::probe`] found vacant, and says which one it is. Where there is no room,
-    /// nothing changes.
+    /// Adds a state with its hash and, if that is wanted, how it was reached, at a position that [`Layer::probe`] found
+    /// vacant, and says which one it is. Where there is no room, nothing changes.
+    #[inline]
+    pub(crate) fn add_reached<W: Width>(
+        &mut self,
+        width: W,
+        vacant: usize,
+        (state, hash): (&[Word], u64),
+        origin: Option<Origin>,
+        budget: &mut Budget,
+    ) -> Result<usize, Full> {
+        if origin.is_some() && self.origins.capacity() == self.origins.len() {
+            memory::grow(&mut self.origins, 1, budget)?;
+        }
+        let place = self.add(width, vacant, state, hash, budget)?;
+        self.origins.extend(origin);
+        Ok(place)
+    }
+
+    /// The same without saying how it was reached.
     #[inline]
     pub(crate) fn add<W: Width>(
         &mut self,

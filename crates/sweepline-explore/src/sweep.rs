@@ -13,6 +13,7 @@
 //! layers stay for some rows behind the line, and a regress edge into them makes nothing persistent: its
 //! target has been expanded in this sweep [Sch04].
 
+mod ahead;
 mod end;
 mod expand;
 mod recode;

@@ -116,11 +116,17 @@ impl Parser<'_> {
     fn definition(&mut self, model: &mut Model) -> Parsed<()> {
         let qualifiers = self.qualifiers();
         match self.tokens.peek() {
-            Kind::Sign("||") => model.composites.push(self.composite_def(qualifiers)?),
+            Kind::Sign("||") => {
+                self.tokens.advance();
+                model.composites.push(self.composite_def(qualifiers)?);
+            }
             Kind::Name(_) => model.processes.push(self.process_def(qualifiers)?),
             Kind::Sign("|") => {
                 let help = "a composition begins with two bars, as in `||SYSTEM = (P || Q).`";
-                return self.unexpected("a definition", Some(help.into()));
+                let _: Parsed<()> = self.unexpected("a definition", Some(help.into()));
+                // What was meant is clear, and the rest of it may be right.
+                self.tokens.advance();
+                model.composites.push(self.composite_def(qualifiers)?);
             }
             _ => return self.unexpected("a definition", None),
         }

@@ -129,7 +129,8 @@ impl Progress for Bound {
         }
     }
 
-    #[inline]
+    // Most keys are carried along, and only that is worth inlining.
+    #[inline(never)]
     fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
         match self {
             Self::Plain(measure) | Self::Stepwise(measure, _) => measure.key(state),
@@ -139,14 +140,12 @@ impl Progress for Bound {
 
     #[inline]
     fn step_key(&self, source: Key, action: ActionId, target: &[Word]) -> Result<Key, KeyError> {
-        match self {
-            Self::Plain(measure) => measure.key(target),
-            Self::Stepwise(measure, changes) => match changes[action.0 as usize] {
-                Some(change) => Ok(Key(source.0.wrapping_add(change))),
-                None => measure.key(target),
-            },
-            Self::Coarse(measure) => measure.key(target),
+        if let Self::Stepwise(_, changes) = self
+            && let Some(change) = changes[action.0 as usize]
+        {
+            return Ok(Key(source.0.wrapping_add(change)));
         }
+        self.key(target)
     }
 
     fn explain(&self, key: Key) -> String {

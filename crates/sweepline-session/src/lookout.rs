@@ -6,8 +6,7 @@ use sweepline_progress::Exploring;
 /// Stops a plain search when a measure is worth looking for.
 ///
 /// Whether it is depends on the work that was done, not on the time it took, so the same run always changes its measure at
-/// the same state. While a large part of what was reached waits, much more is to come. If little waits, the search may be
-/// about to end, and what has been expanded would be put in order for nothing: then it must have been longer.
+/// the same state. How much is left to do nobody knows: where little waits the search may be about to end, or go on for long.
 pub(crate) struct Lookout {
     exploring: Exploring,
     /// The work after which to stop; never, if there is none.
@@ -16,9 +15,7 @@ pub(crate) struct Lookout {
     reached: Option<u64>,
 }
 
-/// The share of the states that wait while a search is far from its end, as a divisor.
-const MANY: u64 = 8;
-/// How many times as long a search must be if fewer wait.
+/// How many times as long a search must be if it has links.
 const LONGER: u64 = 4;
 
 impl Lookout {
@@ -46,8 +43,7 @@ impl Observer for Lookout {
             return Control::Continue;
         };
         let work = self.exploring.work(watch.statistics);
-        let many = watch.front * MANY >= watch.statistics.explored;
-        if work < if many { at } else { at.saturating_mul(LONGER) } {
+        if work < at {
             return Control::Continue;
         }
         self.reached = Some(work);
@@ -62,10 +58,10 @@ mod tests {
 
     use super::*;
 
-    /// The work at which a search stops that has explored so much, of which so many wait.
-    fn stop(at: Option<u64>, explored: u64, front: u64) -> Option<u64> {
+    /// The work at which a search stops that has explored so much.
+    fn stop(at: Option<u64>, linked: bool, explored: u64) -> Option<u64> {
         let system = NetSystem::new(family::philosophers(3));
-        let mut lookout = Lookout::new(&system, at, false);
+        let mut lookout = Lookout::new(&system, at, linked);
         let statistics = Statistics {
             explored,
             edges: 3 * explored,
@@ -73,8 +69,8 @@ mod tests {
         };
         let watch = Watch {
             key: Key(0),
-            front,
-            stored: explored + front,
+            front: 10,
+            stored: explored + 10,
             bytes: 0,
             statistics: &statistics,
         };
@@ -89,11 +85,11 @@ mod tests {
 
     #[test]
     fn a_search_is_looked_at_when_it_is_long() {
-        let work = stop(Some(1), 1000, 1000).unwrap();
-        assert_eq!(stop(Some(work), 1000, 500), Some(work));
-        assert_eq!(stop(Some(work + 1), 1000, 500), None, "it is short");
-        assert_eq!(stop(Some(work), 1000, 10), None, "it may be about to end");
-        assert!(stop(Some(work), 4000, 10) >= Some(4 * work));
-        assert_eq!(stop(None, 1_000_000, 1_000_000), None);
+        let work = stop(Some(1), false, 1000).unwrap();
+        assert_eq!(stop(Some(work), false, 1000), Some(work));
+        assert_eq!(stop(Some(work + 1), false, 1000), None, "it is short");
+        assert_eq!(stop(Some(work), true, 1000), None, "it has links");
+        assert_eq!(stop(Some(work), true, 4000), Some(4 * work));
+        assert_eq!(stop(None, false, 1_000_000), None);
     }
 }

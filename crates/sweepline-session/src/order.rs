@@ -138,9 +138,14 @@ pub struct Goal {
 
 /// What looking for a measure may cost before anything is explored: some milliseconds, which nobody notices.
 const AT_FIRST: u64 = 8_000_000;
-/// The work of plain search after which it is looked for again, and how small a part of that looking may be.
-const AGAIN: u64 = 800_000_000;
+/// The work of plain search after which it is looked for again, how small a part of that looking may be, and how many times
+/// as long the search must have become before it is looked for once more.
+const AGAIN: u64 = 400_000_000;
 const PART: u64 = 10;
+const LATER: u64 = 4;
+/// States that layers should have on average, in what is seen, for a search to change to a measure. Smaller ones share a
+/// table, where looking states up costs more than in one layer, and what plain search has stored by then is not saved.
+const LAYER: u64 = 64;
 
 /// More terms of a measure than anybody reads.
 const MANY_TERMS: usize = 40;
@@ -388,7 +393,12 @@ impl Order {
         order.finding = self.finding + started.elapsed();
         if order.is_constant() {
             let more = findings.ran_out || findings.choice.hasty;
-            return Err(more.then(|| done.saturating_mul(PART)));
+            return Err(more.then(|| done.saturating_mul(LATER)));
+        }
+        let first = findings.choice.assessed.first();
+        let seen = first.and_then(|first| first.outcomes.last());
+        if seen.is_some_and(|seen| (seen.states as u64) < LAYER * seen.statistics.layers) {
+            return Err(None); // it would store less, but take longer
         }
         Ok(order)
     }

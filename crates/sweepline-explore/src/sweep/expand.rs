@@ -8,7 +8,7 @@ use sweepline_core::{
 
 use super::end::{End, Halt, Regress};
 use super::{Sweep, go_on};
-use crate::front::Arrival;
+use crate::front::{Arrival, Home};
 use crate::index::Probe;
 use crate::log::{Origin, wanted};
 use crate::memory::{Budget, Full, Share};
@@ -19,8 +19,11 @@ use crate::stores::Place;
 pub(super) struct Batch {
     pub(super) steps: Steps,
     /// Hashes and keys of the targets that are stored next.
-    hashes: Box<[u64; PART]>,
-    keys: Box<[Key; PART]>,
+    pub(super) hashes: Box<[u64; PART]>,
+    pub(super) keys: Box<[Key; PART]>,
+    /// The large layers ahead that these targets belong to, where they belong to one, and whether anybody looked for them.
+    pub(super) homes: Box<[Option<Home>; PART]>,
+    pub(super) homes_known: bool,
     /// For each expanded state: its number and where its steps end.
     sources: Vec<(u64, usize)>,
     /// Where the steps of the state that is being stored lead, if somebody wants to know.
@@ -30,7 +33,7 @@ pub(super) struct Batch {
 }
 
 /// Targets whose hashes and keys are worked out at once. A state may have millions of steps.
-const PART: usize = 1024;
+pub(super) const PART: usize = 1024;
 
 impl Batch {
     pub(super) fn for_system<S: System>(system: &S) -> Self {
@@ -38,6 +41,8 @@ impl Batch {
             steps: Steps::for_layout(system.layout()),
             hashes: Box::new([0; PART]),
             keys: Box::new([Key(0); PART]),
+            homes: Box::new([None; PART]),
+            homes_known: false,
             sources: Vec::new(),
             links: Vec::new(),
             share: Share::default(),
@@ -207,7 +212,9 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
             while index < end {
                 if index == measured {
-                    measured = self.measure_part(width, measured)?;
+                    let first = measured;
+                    measured = self.measure_part(width, first)?;
+                    self.look_ahead(width, measured - first);
                 }
                 self.store::<W, LINKS>(width, index, number, index - first)?;
                 index += 1;
@@ -284,8 +291,9 @@ impl<S: System, P: Progress> Sweep<S, P> {
         self.stores.open.layer.index_bytes() > LARGE_INDEX || self.stores.front.is_large()
     }
 
-    /// Computes hashes and keys of the next targets, and starts loading what look-ups will touch.
+    /// Computes hashes and keys of the next targets, and starts loading what look-ups in the open layer will touch.
     /// Says which target comes after them.
+    #[inline(never)]
     fn measure_part<W: Width>(&mut self, width: W, first: usize) -> Result<usize, Halt> {
         let Batch {
             steps,
@@ -311,21 +319,11 @@ impl<S: System, P: Progress> Sweep<S, P> {
                 self.stores.open.layer.prefetch_slot(width, hashes[index]);
             }
         }
-        // Loops of their own: whoever has one layer only does not pay for those that are not open.
         if self.stores.open.layer.index_bytes() > LARGE_INDEX {
             for (&hash, &key) in hashes.iter().zip(&*keys) {
                 if key == self.stores.key() {
                     self.stores.open.layer.prefetch_record(width, hash);
                 }
-            }
-        }
-        if self.stores.front.is_large() {
-            let ahead = |(_, key): &(&u64, &Key)| **key != self.stores.open.key;
-            for (&hash, &key) in hashes.iter().zip(&*keys).filter(ahead) {
-                self.stores.front.prefetch_slot(width, key, hash);
-            }
-            for (&hash, &key) in hashes.iter().zip(&*keys).filter(ahead) {
-                self.stores.front.prefetch_record(width, key, hash);
             }
         }
         Ok(end)
@@ -345,7 +343,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             self.batch.keys[index % PART],
         );
         if !self.stores.is_here(key) {
-            return self.store_elsewhere::<W, LINKS>(width, index, number, ordinal);
+            return self.store_away::<W, LINKS>(width, index, number, ordinal);
         }
         let target = width.target(&self.batch.steps, index);
         let place = match self.stores.open.layer.probe(width, target, hash) {
@@ -380,7 +378,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
 
     /// Stores a target of another layer, or of this one while there are persistent states.
     #[inline(never)]
-    fn store_elsewhere<W: Width, const LINKS: bool>(
+    pub(super) fn store_elsewhere<W: Width, const LINKS: bool>(
         &mut self,
         width: W,
         index: usize,

@@ -284,9 +284,9 @@ impl Observer for Follower {
 /// What happens to a run: where it is stopped, and how it goes on.
 type Story = Vec<(usize, Option<Method>)>;
 
-fn stories() -> impl Strategy<Value = Story> {
+fn stories(scale: usize) -> impl Strategy<Value = Story> {
     let change = prop::option::weighted(0.4, methods());
-    prop::collection::vec((1..40_usize, change), 0..6)
+    prop::collection::vec((1..40 * scale, change), 0..6)
 }
 
 /// What became of a run that was followed, unless it was lost.
@@ -359,16 +359,26 @@ pub fn follow_many<O: Observer>(
     beside: impl Fn(&Graph) -> O,
     check: impl Fn(O, &Follower, &Graph, &Statistics) -> Result<(), TestCaseError>,
 ) {
+    follow_scaled(cases, 1, beside, check);
+}
+
+/// The same with graphs so many times as large, which are stopped as many times as late.
+pub fn follow_scaled<O: Observer>(
+    cases: u32,
+    scale: usize,
+    beside: impl Fn(&Graph) -> O,
+    check: impl Fn(O, &Follower, &Graph, &Statistics) -> Result<(), TestCaseError>,
+) {
     let limits = (
-        prop::option::weighted(0.1, 1..40_u64),
-        prop::option::weighted(0.2, 500..6000_usize),
+        prop::option::weighted(0.1, 1..40 * scale as u64),
+        prop::option::weighted(0.2, 500..6000 * scale),
     );
     let inputs = (
-        graphs(24, true),
+        graphs(24 * scale, true),
         prop::option::weighted(0.4, 1..4_u32),
         methods(),
         (0..3_u64, any::<bool>(), limits),
-        stories(),
+        stories(scale),
     );
     let config = ProptestConfig::with_cases(cases);
     let mut runner = TestRunner::new(config);

@@ -6,13 +6,19 @@ use sweepline_core::{
 };
 use sweepline_explore::{Caching, CachingOptions, End, Options, Sweep};
 
-use crate::followed::follow_many;
+use crate::followed::{follow_many, follow_scaled};
 use crate::graph::{Graph, Measure, Method, dynamic};
 
 /// `cargo test -p sweepline-explore --test explore links_make_the_system_again`: a hundred thousand graphs, in some seconds.
 #[test]
 fn links_make_the_system_again() {
     follow_many(100_000, |_| (), |(), _, _, _| Ok(()));
+}
+
+/// Graphs of some hundred states have layers with tables of their own.
+#[test]
+fn links_lead_into_large_layers() {
+    follow_scaled(200, 40, |_| (), |(), _, _, _| Ok(()));
 }
 
 /// A chain of layers with a step back from the last state.

@@ -9,7 +9,6 @@ use crate::errors::FspError;
 impl Parser<'_> {
     /// `||C(N = 3) = (a:P || Q)/{…} >> {…} \{…}.`
     pub fn composite_def(&mut self, qualifiers: Qualifiers) -> Parsed<CompositeDef> {
-        self.expect("||", None)?;
         let name = self.defined_name("composition")?;
         let parameters = self.parameters()?;
         self.expect("=", None)?;

@@ -122,7 +122,7 @@ pub enum Command {
     /// Print a manual page in roff
     Man {
         /// The command it is about [default: an overview of all]
-        #[arg(value_parser = ["check", "explore", "progress", "compare", "local", "graph", "completions", "man"])]
+        #[arg(value_parser = ["check", "explore", "progress", "compare", "local", "graph", "graph-build", "graph-info", "graph-check", "graph-walk", "graph-export", "completions", "man"])]
         command: Option<String>,
         /// Write all pages into this directory instead, as sweepline.1, sweepline-check.1 and so on
         #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
@@ -441,7 +441,7 @@ pub struct PropertyArgs {
     /// Formulas over fluents are about fair choice: only runs count that take every step they can take again and again
     #[arg(long, conflicts_with = "fair", help_heading = "Property")]
     pub fair_choice: bool,
-    /// A property file: contest or TAPAAL XML, or formulas (EF p, AG EF p) as text; #NAME picks one of it. Or the NAME of an
+    /// A property file: contest or TAPAAL XML, or formulas (EF p, AG EF p) as text; #NAME or #3 picks one of it. Or the NAME of an
     /// assert or progress property of the model
     #[arg(long, value_name = "FILE[#NAME]", value_hint = ValueHint::FilePath, help_heading = "Property")]
     pub property: Vec<String>,

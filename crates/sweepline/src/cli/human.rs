@@ -32,6 +32,8 @@ const YELLOW: &str = "\x1b[1;33m";
 const DIM: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
 
+const INCOMPLETE: &str = "incomplete:";
+
 /// Characters of a message.
 const LONG: usize = 2000;
 
@@ -65,7 +67,8 @@ pub fn heading(out: &mut String, style: Style, heading: &Heading<'_>) {
     let (model, summary) = (plain(heading.model), plain(heading.summary));
     let length = model.chars().count() + 2 + summary.chars().count();
     let gap = if length <= style.width { "  " } else { "\n  " };
-    let _ = writeln!(out, "{model}{gap}{}", style.paint(DIM, &summary));
+    let summary = lines::hanging("  ", &summary, style.width);
+    let _ = writeln!(out, "{model}{gap}{}", style.paint(DIM, summary.trim()));
     for (name, text) in &heading.notes {
         *out += &lines::hanging(&format!("  {name:<9} "), text, style.width);
     }
@@ -88,12 +91,9 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
     figures(out, style, run);
     changes(out, style, run);
     if let Some(reason) = &run.stopped {
-        let _ = writeln!(
-            out,
-            "\n  {} {}; the figures are what was seen until then",
-            style.paint(YELLOW, "incomplete:"),
-            plain(&reason.to_string())
-        );
+        out.push('\n');
+        let text = format!("{reason}; the figures are what was seen until then");
+        *out += &incomplete(style, &text);
     }
     let several = run
         .answers
@@ -265,8 +265,13 @@ pub fn stopped<'n>(
     for name in asked {
         let _ = writeln!(out, "  {word}  {}", plain(name));
     }
-    let _ = writeln!(out, "  {} {stopped}", style.paint(YELLOW, "incomplete:"));
-    out
+    out + &incomplete(style, &stopped.to_string())
+}
+
+/// Why not everything was seen.
+fn incomplete(style: Style, why: &str) -> String {
+    let text = lines::hanging("  ", &format!("{INCOMPLETE} {why}"), style.width);
+    text.replacen(INCOMPLETE, &style.paint(YELLOW, INCOMPLETE), 1)
 }
 
 fn title(answer: &Answer, trace: &ShownTrace) -> String {

@@ -61,14 +61,15 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Report> {
 /// The page of a command, or the overview; or all pages as files.
 fn manual(command: Option<&str>, directory: Option<&Path>) -> Result<Exit, Report> {
     let failed = |error: io::Error| miette!("the manual cannot be written: {error}");
-    let mut all = Cli::command();
+    let mut all = Cli::command().disable_help_subcommand(true); // it has no page
     if let Some(directory) = directory {
         std::fs::create_dir_all(directory).map_err(failed)?;
-        clap_mangen::generate_to(all.disable_help_subcommand(true), directory).map_err(failed)?;
+        clap_mangen::generate_to(all, directory).map_err(failed)?;
         return Ok(Exit::Holds);
     }
     all.build(); // gives commands their full names
-    let one = command.and_then(|name| all.find_subcommand(name));
+    let mut parts = command.into_iter().flat_map(|name| name.split('-'));
+    let one = parts.try_fold(&all, |command, part| command.find_subcommand(part));
     let mut page = Vec::new();
     let manual = clap_mangen::Man::new(one.unwrap_or(&all).clone());
     manual.render(&mut page).map_err(failed)?;

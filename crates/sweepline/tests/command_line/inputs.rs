@@ -226,7 +226,7 @@ fn slips_of_the_pen_are_recognised() {
         ("b.dve", program("stat a; init a;"), "did you mean `state`?"),
         (
             "c.lts",
-            "P = (a -> P).\n|S = (P).".to_owned(),
+            "P = (a -> P).\n|S = (a:P || b:P).".to_owned(),
             "begins with two bars",
         ),
         (
@@ -249,6 +249,7 @@ fn slips_of_the_pen_are_recognised() {
         std::fs::write(&file, model).expect("it can be written");
         let err = text(&sweepline(&["explore", file.to_str().expect("a text")]).stderr);
         assert!(err.contains(expected), "{err}");
+        assert_eq!(err.matches('×').count(), 1, "{err}");
         assert!(err.lines().count() < 30, "{err}");
     }
 }

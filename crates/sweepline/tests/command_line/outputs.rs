@@ -213,6 +213,22 @@ fn every_command_has_a_page_and_values_to_complete() {
     }
 }
 
+/// A page that another one names can be printed, by the name it is given there.
+#[test]
+fn pages_name_only_pages_that_are_there() {
+    for args in [&["man"][..], &["man", "graph"]] {
+        let page = text(&sweepline(args).stdout);
+        let named = page.lines().filter_map(|line| line.strip_suffix("(1)"));
+        let named: Vec<_> = named.map(|name| name.replace("\\-", "-")).collect();
+        assert!(named.len() > 4, "{page}");
+        for name in named {
+            let command = name.strip_prefix("sweepline-").expect("one of ours");
+            let named = text(&sweepline(&["man", command]).stdout);
+            assert!(named.contains(&format!(".TH {name} 1")), "{named}");
+        }
+    }
+}
+
 /// The lines of an output, each an object.
 fn objects(args: &[&str]) -> Vec<Value> {
     let out = text(&sweepline(args).stdout);

@@ -146,6 +146,15 @@ fn errors_and_failures_at_sixty_columns() {
     let failed: Vec<&str> = rest.take_while(|line| !line.is_empty()).collect();
     assert!(failed.len() > 1, "{seen}");
     lines_fit(60, &failed.join("\n"));
+    let rest = seen
+        .lines()
+        .skip_while(|line| !line.contains("incomplete:"));
+    let unseen: Vec<&str> = rest.take_while(|line| !line.is_empty()).collect();
+    assert!(unseen.len() > 1, "{seen}");
+    lines_fit(60, &unseen.join("\n"));
+    let counted = plainly(60, &["explore", path, "--errors", "count"]);
+    assert!(counted.contains("without steps that fail"), "{counted}");
+    lines_fit(60, &counted);
 }
 
 #[test]
