@@ -55,6 +55,9 @@ pub(crate) struct Numbered {
     head: Vec<u64>,
 }
 
+/// What a link is before anybody has set it.
+pub(crate) const NO_LINK: Link = Link::Kept(u64::MAX);
+
 /// Where a state is stored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
@@ -259,30 +262,38 @@ impl Stores {
         Ok(stored.map(Place::Persistent))
     }
 
-    /// Adds the link to a state with this key that was found or stored just now. Each sort is written where it belongs:
-    /// copying a link costs more than making one.
-    pub(crate) fn push_link(&self, key: Key, place: Place, links: &mut Vec<Link>) {
+    /// The link to a state with this key that was found or stored just now.
+    pub(crate) fn link(&self, key: Key, place: Place) -> Link {
+        let mut link = NO_LINK;
+        self.set_link(key, place, &mut link);
+        link
+    }
+
+    /// Writes the same where it belongs: copying a link costs more than making one.
+    pub(crate) fn set_link(&self, key: Key, place: Place, link: &mut Link) {
         match place {
-            Place::Open(index) => self.push_open_link(index, links),
+            Place::Open(index) => self.set_open_link(index, link),
             Place::Front(place) => {
                 let (layer, index) = self.front.name(key, place);
-                links.push(Link::Ahead(layer, index));
+                *link = Link::Ahead(layer, index);
             }
-            Place::Window(at, index) => links.push(Link::Kept(self.window[at].number(index))),
-            Place::Persistent(index) => links.push(match self.persistent.number(index) {
-                Some(number) => Link::Kept(number),
-                None => Link::Persistent(narrow(index)),
-            }),
+            Place::Window(at, index) => *link = Link::Kept(self.window[at].number(index)),
+            Place::Persistent(index) => {
+                *link = match self.persistent.number(index) {
+                    Some(number) => Link::Kept(number),
+                    None => Link::Persistent(narrow(index)),
+                }
+            }
         }
     }
 
     /// The same for a state of the open layer.
     #[inline]
-    pub(crate) fn push_open_link(&self, index: usize, links: &mut Vec<Link>) {
+    pub(crate) fn set_open_link(&self, index: usize, link: &mut Link) {
         if index >= self.open.kept {
-            links.push(Link::Here(narrow(index)));
+            *link = Link::Here(narrow(index));
         } else {
-            links.push(Link::Kept(self.open.number(index)));
+            *link = Link::Kept(self.open.number(index));
         }
     }
 

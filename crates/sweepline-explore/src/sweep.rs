@@ -259,7 +259,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             };
             let place = self.stores.put_ahead(width, arrival)?;
             if self.stores.is_linking() {
-                self.stores.push_link(key, place, &mut self.batch.links);
+                self.batch.links.push(self.stores.link(key, place));
             }
         }
         self.phase = Phase::Between;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use sweepline_check::Failure;
-use sweepline_core::{ActionId, AnySystem, Describe, Statistics, StopReason, Trace};
+use sweepline_core::{ActionId, AnySystem, Describe, Statistics, StopReason, Trace, Verdict};
 
 use crate::model::Model;
 use crate::order::Order;
@@ -91,6 +91,15 @@ impl fmt::Display for Change {
 }
 
 impl Run {
+    /// What is to be said of questions that are decided but have no evidence to say it with, or none that is shown.
+    pub fn remarks(&self, is_shown: impl Fn(&Answer) -> bool) -> impl Iterator<Item = String> {
+        let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Inconclusive(_));
+        let answers = self.answers.iter().filter(move |answer| {
+            is_decided(answer) && !(answer.evidence.is_some() && is_shown(answer))
+        });
+        answers.filter_map(|answer| Some(format!("{}: {}", answer.name, answer.remark.as_ref()?)))
+    }
+
     /// Its figures by name, for people.
     pub fn grid(&self) -> [(&'static str, String); 12] {
         let statistics = &self.statistics;

@@ -13,7 +13,7 @@ use crate::index::Probe;
 use crate::log::{Origin, wanted};
 use crate::memory::{Budget, Full, Share};
 use crate::record::Width;
-use crate::stores::Place;
+use crate::stores::{NO_LINK, Place};
 
 /// Steps that have been generated and are about to be stored.
 pub(super) struct Batch {
@@ -26,7 +26,8 @@ pub(super) struct Batch {
     pub(super) homes_known: bool,
     /// For each expanded state: its number and where its steps end.
     sources: Vec<(u64, usize)>,
-    /// Where the steps of the state that is being stored lead, if somebody wants to know.
+    /// Where the steps of the state that is being stored lead, if somebody wants to know. There is room for all steps of the batch:
+    /// a list that grows would have to remember its length in between.
     pub(super) links: Vec<Link>,
     /// What steps and links take in the budget.
     share: Share,
@@ -78,10 +79,11 @@ impl Batch {
             bytes += links * size_of::<Link>();
         }
         self.share.set(bytes, budget)?;
-        if LINKS && self.links.capacity() < self.steps.len() {
+        if LINKS && self.links.len() < self.steps.len() {
             self.links.clear();
             let reserved = self.links.try_reserve_exact(self.steps.len());
-            return reserved.map_err(|_| Full::Exhausted);
+            reserved.map_err(|_| Full::Exhausted)?;
+            self.links.resize(self.steps.len(), NO_LINK);
         }
         Ok(())
     }
@@ -207,9 +209,6 @@ impl<S: System, P: Progress> Sweep<S, P> {
         while source < self.batch.sources.len() {
             let (number, end) = self.batch.sources[source];
             let first = index;
-            if LINKS {
-                self.batch.links.clear();
-            }
             while index < end {
                 if index == measured {
                     let first = measured;
@@ -248,7 +247,6 @@ impl<S: System, P: Progress> Sweep<S, P> {
             mark.regress_edges = self.statistics.regress_edges;
             mark.deadlock_expansions += u64::from(deadlock);
         }
-        // The length of the list was written just now; reading it back would wait for that.
         let links = &self.batch.links[..steps.len()];
         go_on(observer.linked(Linked {
             number,
@@ -330,7 +328,11 @@ impl<S: System, P: Progress> Sweep<S, P> {
     }
 
     /// Stores one target, unless it is known. Most are, so only that way is worth inlining.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "whoever wants links pays for a call, and nobody else does"
+    )]
+    #[inline(always)]
     fn store<W: Width, const LINKS: bool>(
         &mut self,
         width: W,
@@ -351,7 +353,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
             Probe::Vacant(at) => self.store_here(width, at, index, number, ordinal)?,
         };
         if LINKS {
-            self.stores.push_open_link(place, &mut self.batch.links);
+            let link = &mut self.batch.links[ordinal];
+            self.stores.set_open_link(place, link);
         }
         Ok(())
     }
@@ -415,8 +418,8 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
         }
         if LINKS {
-            self.stores
-                .push_link(key, stored.place, &mut self.batch.links);
+            let link = &mut self.batch.links[ordinal];
+            self.stores.set_link(key, stored.place, link);
         }
         Ok(())
     }

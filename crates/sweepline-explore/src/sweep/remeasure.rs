@@ -407,12 +407,9 @@ impl<S: System, P: Progress> Sweep<S, P> {
             self.log.append(origin);
         }
         if self.stores.is_linking() {
-            self.batch.links.clear();
-            self.stores
-                .push_link(key, stored.place, &mut self.batch.links);
             observer.moved(
                 from,
-                match self.batch.links[0] {
+                match self.stores.link(key, stored.place) {
                     // Nobody knows yet which number its first state has.
                     Link::Here(index) => Link::Ahead(self.stores.open.layer.id, index),
                     to => to,

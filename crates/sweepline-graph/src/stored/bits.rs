@@ -16,6 +16,9 @@ pub(crate) struct BitWriter {
 
 /// Words that can be appended whatever is pending.
 pub(crate) const SHORT: u32 = 56;
+/// Words that are appended in one go, and more bytes than they and what is pending take.
+const RUN: usize = 64;
+const RUN_BYTES: usize = 512;
 
 impl BitWriter {
     /// A writer that uses the memory of what was written before.
@@ -52,33 +55,44 @@ impl BitWriter {
         self.count = filled - 64;
     }
 
-    /// Appends up to so many words, each of at most [`SHORT`] bits and no others, until there is none. Quicker than one at a time: all
-    /// eight bytes of what is pending are written each time, and what does not fill a byte is written again, without a branch that
-    /// nobody can predict.
+    /// Appends the words of items, each of at most [`SHORT`] bits and no others, until one says that it is the last for now, or
+    /// some [`RUN`] have been written. Says how many. Quicker than one at a time: all eight bytes of what is pending are written
+    /// each time, and what does not fill a byte is written again, without a branch that nobody can predict.
     #[inline]
-    pub(crate) fn put_some(&mut self, most: usize, mut next: impl FnMut() -> Option<(u64, u32)>) {
+    pub(crate) fn put_run<T: Copy>(
+        &mut self,
+        items: &[T],
+        mut word: impl FnMut(T) -> (u64, u32, bool),
+    ) -> usize {
+        self.make_room(RUN_BYTES + 8);
         let (mut pending, mut count) = (self.pending, self.count);
-        self.make_room(8 * most + 16);
-        let mut at = self.written;
-        let bytes = &mut self.bytes[..];
+        let room: &mut [u8; RUN_BYTES + 8] = self.bytes[self.written..]
+            .first_chunk_mut()
+            .expect("room was made");
+        let mut at = 0;
         let mut flush = |pending: &mut u64, count: &mut u32| {
-            if let Some(place) = bytes[at..].first_chunk_mut() {
-                *place = pending.to_le_bytes();
-            }
+            // It is always below: so the compiler need not look.
+            room[at % RUN_BYTES..][..8].copy_from_slice(&pending.to_le_bytes());
             at += (*count / 8) as usize;
             *pending >>= *count & !7;
             *count %= 8;
         };
         flush(&mut pending, &mut count);
-        for _ in 0..most {
-            let Some((word, length)) = next() else { break };
-            debug_assert!(length <= SHORT && word >> length == 0);
-            pending |= word << count;
+        let mut written = 0;
+        for &item in &items[..items.len().min(RUN)] {
+            let (bits, length, is_last) = word(item);
+            debug_assert!(length <= SHORT && bits >> length == 0);
+            pending |= bits << count;
             count += length;
             flush(&mut pending, &mut count);
+            written += 1;
+            if is_last {
+                break;
+            }
         }
-        self.written = at;
+        self.written += at;
         (self.pending, self.count) = (pending, count);
+        written
     }
 
     /// Appends a number of any size in a prefix code: short ones are short [Elias75].
@@ -223,7 +237,7 @@ mod tests {
         let gamma =
             (any::<u64>(), 0..64_u32).prop_map(|(v, n)| Item::Gamma((v >> n).min(u64::MAX - 1)));
         let short = (any::<u64>(), 0..=SHORT).prop_map(|(v, n)| (v & low(n), n));
-        let all = prop::collection::vec(short, 0..20).prop_map(Item::All);
+        let all = prop::collection::vec(short, 0..150).prop_map(Item::All);
         prop_oneof![bits, gamma, all]
     }
 
@@ -236,9 +250,17 @@ mod tests {
                     Item::Bits(value, count) => writer.put(*value, *count),
                     Item::Gamma(value) => writer.gamma(*value),
                     Item::All(words) => {
-                        let mut words = words.iter().copied();
-                        writer.put_some(3, || words.next());
-                        writer.put_some(30, || words.next());
+                        let mut left = &words[..];
+                        while !left.is_empty() {
+                            let stop = left.len() % 5;
+                            let mut item = 0;
+                            let written = writer.put_run(left, |(value, count)| {
+                                item += 1;
+                                (value, count, item == stop)
+                            });
+                            prop_assert!(written == left.len().min(RUN) || written == stop);
+                            left = &left[written..];
+                        }
                     }
                 }
             }

@@ -9,11 +9,11 @@ use sweepline_core::{ActionId, LayerId};
 use super::bits::{BitReader, BitWriter, unzigzag, zigzag};
 use super::dictionary::{Dictionary, Page, STEPS};
 use super::error::Damage;
-use super::huffman::{Code, Decoder};
+use super::huffman::{Code, Decoder, Word};
 use super::place::{LAYERS, NUMBERS, Place};
 use super::plane::{read_plane, write_plane};
 use super::target::{Contexts, SECONDS, SYMBOLS};
-use super::tell::{Edge, Teller};
+use super::tell::{Edges, Teller};
 
 /// Nodes of a block.
 pub(crate) const NODES: usize = 4096;
@@ -51,13 +51,14 @@ pub(crate) struct Draft {
     sets: Vec<u32>,
     /// The sets of nodes whose actions cannot be noted.
     numbered: Vec<u32>,
-    pub(crate) edges: Vec<Edge>,
+    pub(crate) edges: Edges,
     /// The truth values of each node, one proposition after the other.
     pub(crate) truths: Vec<bool>,
     /// Nodes after which it is full.
     most: usize,
-    /// The place of each set among those that are used, while the block is written.
-    set_places: Vec<u32>,
+    /// How often each set is used, and the word of those that are, while the block is written.
+    set_counts: Vec<u32>,
+    set_words: Vec<Word>,
     teller: Teller,
     /// The memory of a body that was written.
     buffer: Vec<u8>,
@@ -65,8 +66,6 @@ pub(crate) struct Draft {
 
 /// No actions that are noted.
 const UNNOTED: u64 = 0;
-/// A set that is not in the block.
-const UNUSED: u32 = u32::MAX;
 
 impl Draft {
     /// Begins the first of blocks with so many nodes.
@@ -81,9 +80,10 @@ impl Draft {
             enabled: Vec::new(),
             sets: Vec::new(),
             numbered: Vec::new(),
-            edges: Vec::new(),
+            edges: Edges::default(),
             truths: Vec::new(),
-            set_places: Vec::new(),
+            set_counts: Vec::new(),
+            set_words: Vec::new(),
             teller: Teller::new(),
             buffer: Vec::new(),
         }
@@ -182,7 +182,7 @@ impl Draft {
         self.find_sets(dictionary);
         self.tell();
         let used = self.used_sets(dictionary.len());
-        let sets = self.write_sets(&used, &mut out);
+        self.write_used_sets(&used, &mut out);
         let show = |show: &mut dyn FnMut(u32) -> bool| {
             let mut is_missing = true;
             let mut used = used.iter();
@@ -195,8 +195,13 @@ impl Draft {
             let values = self.truths[proposition.min(self.truths.len())..].iter();
             write_plane(values.step_by(propositions).copied(), &mut out);
         }
-        for &set in &self.sets {
-            sets.put_at(self.set_places[set as usize] as usize, &mut out);
+        let (mut sets, words) = (&self.sets[..], &self.set_words[..]);
+        while !sets.is_empty() {
+            let written = out.put_run(sets, |set| {
+                let (word, length) = words[set as usize];
+                (word.into(), length.into(), false)
+            });
+            sets = &sets[written..];
         }
         self.teller.write(&self.edges, &seconds, &mut out);
         self.clear(&used);
@@ -208,15 +213,16 @@ impl Draft {
         let (mut layer, mut start) = (self.begin, 0);
         let openings = self.openings.iter().map(|opening| opening.layer);
         for (next, &end) in openings.zip(&self.opened_at) {
-            self.teller.tell(layer.0, &mut self.edges[start..end]);
+            self.teller.tell(layer.0, &mut self.edges, start..end);
             (layer, start) = (next, end);
         }
-        self.teller.tell(layer.0, &mut self.edges[start..]);
+        let end = self.edges.len();
+        self.teller.tell(layer.0, &mut self.edges, start..end);
     }
 
     fn clear(&mut self, used: &[u32]) {
         for &set in used {
-            self.set_places[set as usize] = UNUSED;
+            self.set_counts[set as usize] = 0;
         }
         self.first += self.enabled.len() as u64;
         self.begin = self.layer;
@@ -229,46 +235,51 @@ impl Draft {
         self.teller.clear();
     }
 
-    /// The sets that are used, ascending, of so many that there are.
+    /// The sets that are used, ascending, of so many that there are. How often they are is counted.
     fn used_sets(&mut self, count: usize) -> Vec<u32> {
-        if self.set_places.len() < count {
-            self.set_places.resize(count, UNUSED);
+        if self.set_counts.len() < count {
+            self.set_counts.resize(count, 0);
+            self.set_words.resize(count, Word::default());
         }
         let mut used = Vec::new();
         for &set in &self.sets {
-            let place = &mut self.set_places[set as usize];
-            if *place == UNUSED {
-                *place = 0;
+            let count = &mut self.set_counts[set as usize];
+            if *count == 0 {
                 used.push(set);
             }
+            *count += 1;
         }
         used.sort_unstable();
         used
     }
 
     /// Writes the sets that are used and a code for them.
-    fn write_sets(&mut self, used: &[u32], out: &mut BitWriter) -> Code {
+    fn write_used_sets(&mut self, used: &[u32], out: &mut BitWriter) {
         let mut expected = 0;
         out.gamma(used.len() as u64);
-        for (place, &set) in (0..).zip(used) {
+        for &set in used {
             out.gamma(u64::from(set - expected));
             expected = set + 1;
-            self.set_places[set as usize] = place;
         }
-        let mut frequencies = vec![0; used.len()];
-        for &set in &self.sets {
-            frequencies[self.set_places[set as usize] as usize] += 1;
-        }
-        let code = Code::of((0..).zip(frequencies.iter().copied()));
+        let counts = used.iter().map(|&set| self.set_counts[set as usize]);
+        let code = Code::of((0..).zip(counts));
         code.describe(out);
-        code
+        for (&set, (_, word)) in used.iter().zip(code.words()) {
+            self.set_words[set as usize] = word;
+        }
+    }
+
+    /// How many layers edges have led to in the blocks that were written.
+    pub(crate) fn layers(&self) -> u32 {
+        self.teller.seen()
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.edges.capacity() * size_of::<Edge>()
+        self.edges.bytes()
             + self.enabled.capacity() * size_of::<u64>()
             + (self.sets.capacity() + self.numbered.capacity()) * size_of::<u32>()
-            + self.set_places.capacity() * size_of::<u32>()
+            + self.set_counts.capacity() * size_of::<u32>()
+            + self.set_words.capacity() * size_of::<Word>()
             + self.truths.capacity()
             + self.openings.capacity() * size_of::<Opening>()
             + self.opened_at.capacity() * size_of::<usize>()

@@ -225,10 +225,10 @@ impl Dictionary {
 }
 
 /// Actions one after the other, as bits of one word if they ascend and that is enough for them.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Noting {
     bits: u64,
-    next: u32,
+    next: u64,
     ascend: bool,
 }
 
@@ -245,14 +245,15 @@ impl Default for Noting {
 impl Noting {
     #[inline]
     pub(crate) fn add(&mut self, action: ActionId) {
-        self.ascend &= action.0 >= self.next;
+        let number = u64::from(action.0);
+        self.ascend &= number >= self.next;
         self.bits |= 1_u64.wrapping_shl(action.0);
-        self.next = action.0.saturating_add(1);
+        self.next = number + 1;
     }
 
     /// The bits, if all actions are among them and there are some.
     #[inline]
-    pub(crate) fn end(&self) -> Option<u64> {
+    pub(crate) fn end(self) -> Option<u64> {
         // They ascend, so that the last one is the largest.
         (self.ascend && (1..=64).contains(&self.next)).then_some(self.bits)
     }

@@ -63,13 +63,6 @@ impl Code {
     pub(crate) fn words(&self) -> impl Iterator<Item = (u32, Word)> {
         self.used.iter().copied().zip(self.words.iter().copied())
     }
-
-    /// Writes the symbol that is at this place among those that occur.
-    #[inline]
-    pub(crate) fn put_at(&self, place: usize, out: &mut BitWriter) {
-        let (word, length) = self.words[place];
-        out.put(word.into(), length.into());
-    }
 }
 
 /// How long the words of symbols with these frequencies are.
@@ -258,12 +251,13 @@ mod tests {
         let code = Code::of(occurring(&frequencies));
         let mut out = BitWriter::default();
         code.describe(&mut out);
-        let mut places = vec![0; bound];
-        for (place, (symbol, _)) in code.words().enumerate() {
-            places[symbol as usize] = place;
+        let mut words = vec![Word::default(); bound];
+        for (symbol, word) in code.words() {
+            words[symbol as usize] = word;
         }
         for &symbol in symbols {
-            code.put_at(places[symbol], &mut out);
+            let (word, length) = words[symbol];
+            out.put(word.into(), length.into());
         }
         let bytes = out.finish();
         let cost = code.cost(occurring(&frequencies).map(|(_, count)| count));

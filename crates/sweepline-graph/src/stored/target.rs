@@ -57,9 +57,9 @@ struct Last {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) layer: u32,
-    /// Behind the largest index so far.
-    pub(crate) next: u32,
     pub(crate) last: u32,
+    /// Behind the largest index so far.
+    pub(crate) next: u64,
 }
 
 /// Layers that something is known of.
@@ -78,7 +78,7 @@ struct Expected {
     /// An index near which it probably is.
     near: u32,
     /// The index of the next new instance there.
-    next: u32,
+    next: u64,
 }
 
 impl Contexts {
@@ -140,7 +140,7 @@ impl Contexts {
         let next = if known.layer == layer { known.next } else { 0 };
         *known = Known {
             layer,
-            next: next.max(index.saturating_add(1)),
+            next: next.max(u64::from(index) + 1),
             last: index,
         };
         self.seen = self.seen.max(layer + 1);
@@ -170,7 +170,7 @@ impl Contexts {
         }
         let expected = self.expected(action, from);
         let (layer, index) = match symbol {
-            NEXT => (expected.layer, expected.next),
+            NEXT => (expected.layer, new_index(expected.next)?),
             NEW_LAYER => (self.seen, 0),
             SAME..OTHER => {
                 let rest = unzigzag(sized(symbol - SAME, bits)?);
@@ -226,7 +226,7 @@ fn follow(code: &Decoder, last: u64, bits: &mut BitReader<'_>) -> Result<u64, Da
 fn follow_index(code: &Decoder, known: Known, bits: &mut BitReader<'_>) -> Result<u32, Damage> {
     let symbol = u8::try_from(code.get(bits)?).map_err(|_| Damage::Code)?;
     match symbol.checked_sub(1) {
-        None => Ok(known.next),
+        None => new_index(known.next),
         Some(size) => {
             let rest = unzigzag(sized(size, bits)?);
             narrow(rest.checked_add(known.last.into()).ok_or(Damage::Number)?)
@@ -241,6 +241,12 @@ fn sized(size: u8, bits: &mut BitReader<'_>) -> Result<u64, Damage> {
         None => Ok(0),
         Some(more) => Ok(bits.get(more)? | 1 << more),
     }
+}
+
+/// The index of a new instance: there may be none left.
+#[inline]
+fn new_index(next: u64) -> Result<u32, Damage> {
+    u32::try_from(next).map_err(|_| Damage::Number)
 }
 
 #[inline]

@@ -1,8 +1,11 @@
 //! Telling where the edges of a block lead, and writing that in codes made for the block.
 
-use sweepline_core::ActionId;
+use std::ops::Range;
+
+use sweepline_core::{ActionId, Link};
 
 use super::bits::{BitWriter, low, zigzag};
+use super::dictionary::Noting;
 use super::huffman::{Code, Word};
 use super::place::{Kind, LAYERS, Place, halves};
 use super::target::{
@@ -10,35 +13,82 @@ use super::target::{
     SECONDS, SYMBOLS,
 };
 
-/// An edge of the block: where it leads, as the bits of a [`Place`], the lower half first, and its action. What is told of it takes the
-/// place of where it leads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Edge(pub(crate) [u32; 3]);
+/// The edges of a block, those of one node after those of the other.
+#[derive(Debug, Default)]
+pub(crate) struct Edges {
+    /// Where each leads, as the bits of a [`Place`]. What is told of it takes the place of that. There is room for more.
+    targets: Vec<u64>,
+    /// Its action, with as much room.
+    actions: Vec<ActionId>,
+    len: usize,
+}
 
-impl Edge {
-    pub(crate) fn new(action: ActionId, target: Place) -> Self {
-        let (high, low) = halves(target.bits());
-        Self([low, high, action.0])
+impl Edges {
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
-    fn action(self) -> ActionId {
-        ActionId(self.0[2])
-    }
-
-    /// Where it leads, if nothing was told of it yet.
-    fn target(self) -> Place {
-        Place::trusted(self.told())
-    }
-
-    /// What was told of it.
+    /// Adds the edges of a node of this layer, and notes their actions. False if one leads to something else than a layer there can
+    /// be, and then nothing is added.
     #[inline]
-    fn told(self) -> u64 {
-        u64::from(self.0[1]) << 32 | u64::from(self.0[0])
+    pub(crate) fn add(
+        &mut self,
+        here: u32,
+        actions: &[ActionId],
+        links: &[Link],
+    ) -> (bool, Noting) {
+        let end = self.len + links.len();
+        if end > self.targets.len() {
+            self.make_room(end);
+        }
+        // Two sorts are frequent, and everything in one go is quicker: most nodes have few edges. All is in variables of our own,
+        // and so in registers.
+        let (mut noting, mut layers) = (Noting::default(), 0);
+        let targets = self.targets[self.len..end].iter_mut();
+        let rooms = targets.zip(&mut self.actions[self.len..end]);
+        for ((target, room), (&action, &link)) in rooms.zip(actions.iter().zip(links)) {
+            noting.add(action);
+            let (layer, index) = match link {
+                Link::Here(index) => (here, index),
+                Link::Ahead(layer, index) => (layer.0, index),
+                // Beyond all layers.
+                Link::Kept(_) | Link::Persistent(_) => (u32::MAX, 0),
+            };
+            layers |= layer;
+            *target = u64::from(layer) << 32 | u64::from(index);
+            *room = action;
+        }
+        // A power of two: what is not below it has a bit that nothing below it has.
+        let is_frequent = layers < LAYERS;
+        if is_frequent {
+            self.len = end;
+        }
+        (is_frequent, noting)
     }
 
-    #[inline]
-    fn set(&mut self, told: u64) {
-        (self.0[1], self.0[0]) = halves(told);
+    #[cold]
+    fn make_room(&mut self, len: usize) {
+        let len = len.next_power_of_two();
+        self.targets.resize(len, 0);
+        self.actions.resize(len, ActionId(0));
+    }
+
+    /// Adds an edge.
+    pub(crate) fn push(&mut self, action: ActionId, target: Place) {
+        if self.len == self.targets.len() {
+            self.make_room(self.len + 1);
+        }
+        self.targets[self.len] = target.bits();
+        self.actions[self.len] = action;
+        self.len += 1;
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.targets.capacity() * size_of::<u64>() + self.actions.capacity() * size_of::<ActionId>()
     }
 }
 
@@ -115,11 +165,11 @@ fn size(value: u64) -> u32 {
 /// instruction for that which can be relied on.
 #[inline]
 #[expect(clippy::cast_precision_loss, reason = "so small numbers are exact")]
-fn short_size(value: u64) -> u32 {
+fn short_size(value: u64) -> u64 {
     debug_assert!(value < 1 << 52);
     // One more bit, so that there is a number to tell the size of; the exponents of 1 and 2 differ by one.
     let doubled = (value << 1 | 1).cast_signed() as f64;
-    (doubled.to_bits() >> 52) as u32 - 1023
+    (doubled.to_bits() >> 52) - 1023
 }
 
 /// Bits of a symbol, and of a symbol and the place of an action. What is told of an edge has both, which is the *key* of tables with
@@ -127,9 +177,6 @@ fn short_size(value: u64) -> u32 {
 const SYMBOL_BITS: u32 = 7;
 const KEY_BITS: u32 = SYMBOL_BITS + 23;
 const ROOM: usize = 1 << SYMBOL_BITS;
-
-/// Edges that are written in one go.
-const RUN: usize = 64;
 
 /// What is told of an edge.
 #[inline]
@@ -190,58 +237,59 @@ impl Teller {
         self.seen
     }
 
-    /// Tells where edges lead that come from this layer. What is told takes the place of what it is about.
-    pub(crate) fn tell(&mut self, from: u32, edges: &mut [Edge]) {
+    /// Tells where some of the edges lead, which come from this layer. What is told takes the place of what it is about.
+    pub(crate) fn tell(&mut self, from: u32, edges: &mut Edges, range: Range<usize>) {
+        let targets = &mut edges.targets[range.clone()];
+        let actions = &edges.actions[range];
         let mut at = 0;
         loop {
-            at += self.tell_expected(from, &mut edges[at..]);
-            let Some(edge) = edges.get_mut(at) else {
+            at += self.tell_expected(from, &actions[at..], &mut targets[at..]);
+            let Some(target) = targets.get_mut(at) else {
                 return;
             };
-            let told = self.tell_unexpected(edge.action(), from, edge.target());
+            let told = self.tell_unexpected(actions[at], from, Place::trusted(*target));
             self.frequencies[key_of(told)] += 1;
-            edge.set(told);
+            *target = told;
             at += 1;
         }
     }
 
     /// The same until an edge does not lead as far as the last one of its action, to a layer of which something is known. Says how
     /// many were told.
-    fn tell_expected(&mut self, from: u32, edges: &mut [Edge]) -> usize {
+    fn tell_expected(&mut self, from: u32, actions: &[ActionId], targets: &mut [u64]) -> usize {
         let (tracks, layers) = (&mut self.tracks[..], &mut *self.layers);
         let frequencies = &mut self.frequencies[..];
-        for (at, edge) in edges.iter_mut().enumerate() {
+        for (at, (&action, target)) in actions.iter().zip(&mut *targets).enumerate() {
             // Other kinds than layers have higher bits set, and are no layers there can be.
-            let Edge([index, layer, action]) = *edge;
+            let (layer, index) = halves(*target);
             let known = &mut layers[layer as usize % KNOWN];
-            let Some(track) = tracks.get_mut(action as usize) else {
+            let Some(track) = tracks.get_mut(action.0 as usize) else {
                 return at;
             };
             if layer != known.layer || layer != from.wrapping_add(track.further) {
                 return at;
             }
-            let (next, place) = (known.next, track.place);
             let near = if layer == track.to {
                 track.index
             } else {
                 known.last
             };
-            known.next = next.max(index.saturating_add(1));
+            let rest = zigzag(i64::from(index) - i64::from(near));
+            // As many bits as it has; and none is needed if it is the next one.
+            let mut symbol = u64::from(SAME) + short_size(rest);
+            if u64::from(index) == known.next {
+                symbol = NEXT.into();
+            }
+            known.next = known.next.max(u64::from(index) + 1);
             known.last = index;
             track.to = layer;
             track.index = index;
-            let rest = zigzag(i64::from(index) - i64::from(near));
-            // As many bits as it has; and none is needed if it is the next one.
-            let mut symbol = u32::from(SAME) + short_size(rest);
-            if index == next {
-                symbol = u32::from(NEXT);
-            }
             // An action that leads somewhere has a place in this table.
-            let key = u64::from(place) << SYMBOL_BITS | u64::from(symbol);
+            let key = u64::from(track.place) << SYMBOL_BITS | symbol;
             frequencies[key_of(key)] += 1;
-            edge.set(key | rest << KEY_BITS);
+            *target = key | rest << KEY_BITS;
         }
-        edges.len()
+        targets.len()
     }
 
     /// Tells of an edge of an action that is new, or that leads to another layer than the last time, or to none.
@@ -266,7 +314,8 @@ impl Teller {
         let expected = from.wrapping_add(track.further);
         let slot = &mut self.layers[layer as usize % KNOWN];
         let known = if slot.layer == layer { *slot } else { NOTHING };
-        let (symbol, rest) = if layer == expected && index == known.next {
+        let is_next = u64::from(index) == known.next;
+        let (symbol, rest) = if layer == expected && is_next {
             (NEXT.into(), 0)
         } else if layer == expected {
             let near = if layer == track.to {
@@ -279,7 +328,7 @@ impl Teller {
         } else if layer == self.seen && index == 0 {
             (NEW_LAYER.into(), 0)
         } else {
-            self.seconds.push(if index == known.next {
+            self.seconds.push(if is_next {
                 Second::NEXT
             } else {
                 Second::of(i64::from(index) - i64::from(known.last))
@@ -289,8 +338,8 @@ impl Teller {
         };
         *slot = Known {
             layer,
-            next: known.next.max(index.saturating_add(1)),
             last: index,
+            next: known.next.max(u64::from(index) + 1),
         };
         self.tracks[action.0 as usize] = Track {
             place: track.place,
@@ -401,29 +450,23 @@ impl Teller {
     }
 
     /// Writes what was told of edges.
-    pub(crate) fn write(&self, told: &[Edge], seconds: &Seconds, out: &mut BitWriter) {
-        let (mut told, mut rest) = (told.iter(), self.seconds.iter());
+    pub(crate) fn write(&self, edges: &Edges, seconds: &Seconds, out: &mut BitWriter) {
+        let (mut told, mut rest) = (&edges.targets[..edges.len], self.seconds.iter());
         let entries = &self.entries[..];
-        // A writer of our own can be kept in registers.
-        let mut bits = std::mem::take(out);
-        while !told.as_slice().is_empty() {
+        while !told.is_empty() {
             let mut is_followed = false;
-            bits.put_some(RUN, || {
-                if is_followed {
-                    return None;
-                }
-                let told = told.next()?.told();
+            let written = out.put_run(told, |told| {
                 let entry = entries[key_of(told)];
                 let difference = told >> KEY_BITS & u64::from(entry.mask);
                 is_followed = entry.total & Entry::SECOND != 0;
                 let word = u64::from(entry.word) | difference << entry.length;
-                Some((word, u32::from(entry.total & !Entry::SECOND)))
+                (word, u32::from(entry.total & !Entry::SECOND), is_followed)
             });
             if is_followed && let Some(&second) = rest.next() {
-                seconds.put(second, &mut bits);
+                seconds.put(second, out);
             }
+            told = &told[written..];
         }
-        *out = bits;
     }
 
     /// Begins the next block.

@@ -10,11 +10,10 @@ use sweepline_core::{
 use sweepline_logic::{Enabled, Predicate};
 
 use super::block::{Draft, NODES};
-use super::dictionary::{Dictionary, Noting, PAGE};
+use super::dictionary::{Dictionary, PAGE};
 use super::error::SwgError;
 use super::footer::{About, BEGIN_BYTES, END, Entry, Footer, MAGIC, Part, VERSION};
 use super::place::Place;
-use super::tell::Edge;
 
 /// Makes predicates in an encoding that a layout describes.
 type Bind = Box<dyn Fn(&Layout) -> Option<Vec<Predicate>>>;
@@ -221,6 +220,7 @@ impl<W: Write> GraphWriter<W> {
         let body = self.draft.finish(&mut self.dictionary, propositions);
         entry.body = self.part(&body)?;
         self.draft.recycle(body);
+        self.footer.layers = self.footer.layers.max(self.draft.layers());
         let figures = &mut self.footer.figures;
         figures.nodes += entry.nodes as u64;
         figures.edges += entry.edges as u64;
@@ -327,27 +327,11 @@ impl<W: Write> GraphWriter<W> {
         links: &[Link],
     ) -> Result<Option<u64>, TooManyLayers> {
         let here = self.here.layer_bits();
-        let mut furthest = 0;
-        let mut noting = Noting::default();
-        // Two sorts are frequent, and everything in one go is quicker: most nodes have few edges.
-        let frequent = actions.iter().zip(links).map(|(&action, &link)| {
-            noting.add(action);
-            let (layer, index) = match link {
-                Link::Here(index) => (here, index),
-                Link::Ahead(layer, index) => (layer.0, index),
-                // Beyond all layers.
-                Link::Kept(_) | Link::Persistent(_) => (u32::MAX, 0),
-            };
-            furthest = furthest.max(layer);
-            Edge([index, layer, action.0])
-        });
-        let before = self.draft.edges.len();
-        self.draft.edges.extend(frequent);
-        if furthest >= self.footer.layers && !links.is_empty() {
-            self.draft.edges.truncate(before);
+        let (is_added, noting) = self.draft.edges.add(here, actions, links);
+        if !is_added {
             for (&action, &link) in actions.iter().zip(links) {
                 let place = self.place(link).ok_or(LAYERS)?;
-                self.draft.edges.push(Edge::new(action, place));
+                self.draft.edges.push(action, place);
             }
         }
         Ok(noting.end())

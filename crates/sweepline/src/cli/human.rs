@@ -101,10 +101,13 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
         .filter(|answer| answer.evidence.is_some())
         .count()
         > 1;
+    let is_shown = |a: &Answer| !several || style.verbose || a.verdict == Verdict::Violated;
+    for (place, remark) in run.remarks(is_shown).enumerate() {
+        out.push_str(if place == 0 { "\n" } else { "" });
+        *out += &lines::hanging("  ", &remark, style.width);
+    }
     for answer in &run.answers {
-        if let Some(evidence) = &answer.evidence
-            && (!several || style.verbose || answer.verdict == Verdict::Violated)
-        {
+        if let Some(evidence) = answer.evidence.as_ref().filter(|_| is_shown(answer)) {
             let trace = evidence.shown();
             trace_lines(out, style, &title(answer, &trace), &trace);
             if let Some(remark) = &answer.remark {

@@ -112,6 +112,62 @@ fn files_may_hold_such_formulas() {
     );
 }
 
+/// `EF` and `AG` are questions about states. Where nothing decreases, `AG EF` and `EF AG` are about the terminal components of a layer.
+/// Nothing has to be written for either.
+#[test]
+fn links_are_spilled_only_for_what_needs_them() {
+    let net = crate::models().join("stop-and-wait.pnml");
+    let net = net.to_str().expect("a path");
+    let asked = |flag: &str, formula: &str| -> Value {
+        let args = ["check", net, flag, formula, "--format", "json"];
+        let output = command(&args).output().expect("it runs");
+        let record: Value = serde_json::from_str(&text(&output.stdout)).expect("it is JSON");
+        let property = &record["properties"][0];
+        assert_ne!(property["verdict"], "inconclusive", "{formula}");
+        property["statistics"].clone()
+    };
+    let written = |statistics: &Value| statistics["disk_bytes"].as_u64().expect("a number");
+    let (state, formula) = (
+        asked("--reach", "s_0_20 >= 1"),
+        asked("--ctl", "EF s_0_20 >= 1"),
+    );
+    for figure in ["explored", "peak_states", "peak_bytes", "disk_bytes"] {
+        assert_eq!(state[figure], formula[figure], "{figure}");
+    }
+    for formula in ["EF AG s_0_20 >= 1", "AG EF s_0_20 >= 1", "AG EF s_0_1 >= 1"] {
+        let statistics = asked("--ctl", formula);
+        assert_eq!(statistics["explored"], 27741, "{formula}");
+        assert_eq!(written(&statistics), 0, "{formula}");
+    }
+    let other = asked("--ctl", "E[true U s_0_20 >= 1 and EX true]");
+    assert!(written(&other) > 0);
+}
+
+/// There are figures of every exploration, so here of one: every state is expanded once, whatever is asked together.
+#[test]
+fn linear_and_branching_time_share_an_exploration() {
+    let long = "int n; process P { state s; init s;
+        trans s -> s { guard n < 3000; effect n = n + 1; },
+              s -> s { guard n == 3000; effect n = 1000; }; } system async;";
+    let directory = directory(&[("long.dve", long)]);
+    let asked = [
+        ["--ltl", "G (n == 2999 -> F n == 1000)"],
+        ["--ctl", "AG AF n == 3000"],
+        ["--ctl", "EF AG (n < 1000 or EX n > 0)"],
+        ["--invariant", "n <= 3000"],
+    ];
+    let args = [
+        &["check", "long.dve", "--method", "full"],
+        asked.as_flattened(),
+    ]
+    .concat();
+    let output = command(&args).current_dir(directory.path()).output();
+    let shown = text(&output.expect("it runs").stdout);
+    assert_eq!(shown.matches("\n  holds ").count(), 4, "{shown}");
+    assert_eq!(shown.matches("\n  explored ").count(), 1, "{shown}");
+    assert!(shown.contains("explored   3,001"), "{shown}");
+}
+
 /// A run that ends in `stop` is fair only if what is to recur holds there; all others go round for ever.
 #[test]
 fn only_fair_runs_count() {

@@ -54,6 +54,10 @@ fn graphs_are_asked_like_models() {
         &["--reach", "done"][..],
         &["--ltl", "F done"],
         &["--ltl", "G (done -> G done)"],
+        &["--ctl", "AG EF done"],
+        &["--ctl", "AF done"],
+        &["--ctl", "E[!done U AG done] and EG !done"],
+        &["--home", "done"],
         &["--deadlock"],
         &["--invariant", "node < 2576"],
     ];
@@ -84,6 +88,21 @@ fn labels_of_graphs_are_certified() {
     // Formulas that could be asked of every state have labels as well.
     let plain = ["check", "g.swg", "--ctl", "EF done", "--certify"];
     assert!(printed(&directory, &plain).contains("certified"));
+    // Where there is nothing to show, and where several formulas hold, it is told of each.
+    let formulas = [
+        "--ctl",
+        "AX true",
+        "--ctl",
+        "EF done",
+        "--ctl",
+        "EG !done",
+        "--ctl",
+        "!EF node == 2576",
+    ];
+    let several = [&["check", "g.swg", "--certify"], &formulas[..]].concat();
+    let shown = printed(&directory, &several);
+    assert_eq!(shown.matches("certified: ").count(), 4, "{shown}");
+    assert!(shown.contains("  AX true: certified: "), "{shown}");
     let fair = [&certified[..], &["--fair", "done"]].concat();
     let output = command(&fair).current_dir(directory.path()).output();
     assert_eq!(output.expect("it runs").status.code(), Some(2));
