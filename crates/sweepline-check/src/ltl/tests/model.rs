@@ -250,7 +250,7 @@ impl System for Renamed {
         &self.coded.layout
     }
     fn initial(&self, out: &mut Steps) {
-        self.by_way_of(out, |coded, steps| coded.initial(steps));
+        self.by_way_of(out, System::initial);
     }
     fn successors(&self, state: &[Word], out: &mut Steps) {
         let state = self.meant(state);
