@@ -70,6 +70,15 @@ pub fn cases(directory: &Path, format: &str) -> Vec<Case> {
     cases
 }
 
+/// Which verdicts about a case are not compared with ours, and why is said at [their list](CONTRADICTED). Who runs the corpus lists them.
+pub fn contradicted(case: &Case) -> impl Iterator<Item = &'static str> {
+    let all = CONTRADICTED.into_iter();
+    all.filter(|id| {
+        let rest = id.strip_prefix(&*case.name);
+        rest.is_some_and(|rest| rest.starts_with('-'))
+    })
+}
+
 /// Verdicts that contradict the counts of their net, which are of another source. They want a deadlock to be reachable.
 ///
 /// The counts of `BART-COL-002` (17,424 states, 53,328 steps) are those of `BART-PT-002`, its unfolding by its authors, which the

@@ -9,7 +9,7 @@ const COLOURS: &str = "colset INT = int; colset L = list INT timed; colset P = p
 
 fuzz_target!(|text: &str| {
     let mut model = Declarations::new();
-    let budget = Budget { steps: 10_000, depth: 200 };
+    let budget = Budget { steps: 10_000, depth: 200, values: 10_000 };
     model.machine_mut().set_budget(budget);
     let _ = model.declare(COLOURS, &Origin::of_text("colours", COLOURS));
     let _ = model.declare(text, &Origin::of_text("declarations", text));

@@ -183,6 +183,16 @@ fn run_format(
         };
         if is_chosen {
             run(directory, &case, &mut tally);
+            for id in corpus::contradicted(&case) {
+                println!(
+                    "{id}: not compared, what the corpus says contradicts the counts of the net"
+                );
+                let _ = writeln!(
+                    tally.lines,
+                    "{},{id} not compared,,0,false,0,0,0,0",
+                    case.name
+                );
+            }
         }
     }
     println!(

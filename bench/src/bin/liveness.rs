@@ -179,7 +179,14 @@ fn sweep(
     claim: &Claim,
 ) -> Statistics {
     let asked = (tests, claim, &Fairness::default());
-    let answer = check_product(system, measure, asked, (options(), usize::MAX), &mut ());
+    let answer = check_product(
+        system,
+        measure,
+        asked,
+        (options(), usize::MAX),
+        None,
+        &mut (),
+    );
     let answer = answer.expect("the claim is well-formed");
     assert_eq!(answer.status, Status::Holds);
     answer.statistics

@@ -225,7 +225,7 @@ impl<E: Engine> Inquiry<E> {
                         return End::Limit(reason);
                     }
                     asking.rebind(wider.questions, &initial);
-                    observer.recoded(engine.system().layout());
+                    observer.recoded(engine.system());
                 }
                 End::Crowded => {
                     let Some(again) = encodings.renewed(&|visit| engine.each_record(visit)) else {
@@ -243,7 +243,7 @@ impl<E: Engine> Inquiry<E> {
                         return End::Limit(reason);
                     }
                     asking.rebind(plan.questions, &initial);
-                    observer.recoded(engine.system().layout());
+                    observer.recoded(engine.system());
                 }
                 end => return end,
             }

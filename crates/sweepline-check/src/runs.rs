@@ -12,9 +12,10 @@ use sweepline_logic::omega::OmegaAutomaton;
 
 use crate::answer::{Answer, Failure};
 use crate::ctl::{BranchClaim, BranchStatus, Branches, Uncertified, Witness};
+use crate::inquiry::EachState;
 use crate::ltl::{
     Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions, Others,
-    ProductAnswer, Status, check_product, check_thesis, confirm, confirm_homes, judge,
+    ProductAnswer, Renewing, Status, check_product, check_thesis, confirm, confirm_homes, judge,
 };
 use crate::question::Test;
 use crate::vacuous::{Claimed, Vacuous, harder};
@@ -72,19 +73,66 @@ impl Runs {
         &self,
         system: &S,
         progress: P,
-        (options, memory): (Options, usize),
+        within: (Options, usize),
         observer: &mut dyn Observer,
     ) -> Result<RunsAnswer, ClaimError> {
-        self.alone(|atoms, claim, fairness| {
-            let about = (atoms, claim, fairness);
-            let found = check_product(system, progress, about, (options, memory), observer)?;
-            let ProductAnswer {
-                status,
-                end,
-                statistics,
-            } = found;
-            Ok(self.answer(system, about, status, end, statistics))
-        })
+        self.swept_with(&system, progress, within, None, observer)
+    }
+
+    /// The same with a system that may begin again. The run that is found is one of the last of these systems.
+    pub fn swept_with<S: Describe + Clone, P: Progress>(
+        &self,
+        system: &S,
+        progress: P,
+        (options, memory): (Options, usize),
+        renewing: Option<Renewing<'_, S, P, Self>>,
+        observer: &mut dyn Observer,
+    ) -> Result<RunsAnswer, ClaimError> {
+        let (bound, claims, _) = bind(&self.linked());
+        let claim = &claims[0];
+        let mut last = (system.clone(), bound.atoms.clone());
+        let mut renew;
+        let renewing = match renewing {
+            None => None,
+            Some(given) => {
+                renew = |each: &EachState<'_>| {
+                    let anew = (given.renew)(each)?;
+                    let (again, ..) = bind(&anew.asked.linked());
+                    last = (anew.system.clone(), again.atoms.clone());
+                    Some(anew.asking(again.atoms))
+                };
+                Some(Renewing {
+                    least: given.least,
+                    renew: &mut renew,
+                })
+            }
+        };
+        let about = (&bound.atoms[..], claim, &bound.fairness);
+        let system = system.clone();
+        let found = check_product(
+            system,
+            progress,
+            about,
+            (options, memory),
+            renewing,
+            observer,
+        )?;
+        let ProductAnswer {
+            status,
+            end,
+            statistics,
+        } = found;
+        let (system, atoms) = last;
+        let about = (&atoms[..], claim, &bound.fairness);
+        Ok(self.answer(&system, about, status, end, statistics))
+    }
+
+    /// This question alone.
+    fn linked(&self) -> Linked {
+        Linked {
+            runs: vec![(0, self.clone())],
+            ..Linked::default()
+        }
     }
 
     /// Answers the question as the thesis does: by cycles within a layer, and then by propagating maximal persistent
@@ -95,31 +143,21 @@ impl Runs {
         progress: &P,
         options: &Options,
     ) -> Result<RunsAnswer, ClaimError> {
-        self.alone(|atoms, claim, fairness| {
-            let about = (atoms, claim, fairness);
-            let found = check_thesis(system, progress, about, &options.limits)?;
-            let statistics = Statistics {
-                explored: found.explored,
-                persistent: found.persistent,
-                sweeps: found.rounds,
-                peak_states: found.peak_states as u64,
-                peak_bytes: found.peak_bytes,
-                repeated: true,
-                complete: found.stopped.is_none(),
-                ..Statistics::default()
-            };
-            let end = found.stopped.map_or(End::Complete, End::Limit);
-            Ok(self.answer(system, about, found.status, end, statistics))
-        })
-    }
-
-    fn alone<T>(&self, check: impl FnOnce(&[Test], &Claim, &Fairness) -> T) -> T {
-        let alone = Linked {
-            runs: vec![(0, self.clone())],
-            ..Linked::default()
+        let (bound, claims, _) = bind(&self.linked());
+        let about = (&bound.atoms[..], &claims[0], &bound.fairness);
+        let found = check_thesis(system, progress, about, &options.limits)?;
+        let statistics = Statistics {
+            explored: found.explored,
+            persistent: found.persistent,
+            sweeps: found.rounds,
+            peak_states: found.peak_states as u64,
+            peak_bytes: found.peak_bytes,
+            repeated: true,
+            complete: found.stopped.is_none(),
+            ..Statistics::default()
         };
-        let (bound, claims, _) = bind(&alone);
-        check(&bound.atoms, &claims[0], &bound.fairness)
+        let end = found.stopped.map_or(End::Complete, End::Limit);
+        Ok(self.answer(system, about, found.status, end, statistics))
     }
 
     fn answer<S: Describe>(

@@ -1,7 +1,7 @@
 //! What an exploration tells while it runs.
 
 use crate::{
-    ActionId, Key, LayerId, Layout, Link, Linked, Started, StateList, Statistics, Steps, Word,
+    ActionId, Describe, Key, LayerId, Link, Linked, Started, StateList, Statistics, Steps, Word,
 };
 
 /// Whether to go on.
@@ -213,9 +213,10 @@ pub trait Observer {
         Control::Continue
     }
 
-    /// From now on states are written in this encoding. Slots stay in their order, and instances where they are.
-    fn recoded(&mut self, layout: &Layout) {
-        let _ = layout;
+    /// From now on states are those of this system: the same one in another encoding, or with other numbers for its contents. Slots
+    /// stay in their order, and instances where they are.
+    fn recoded(&mut self, system: &dyn Describe) {
+        let _ = system;
     }
 
     /// Whether it can follow when the measure changes and instances [move](Observer::moved). One that has dropped what it
@@ -266,8 +267,8 @@ macro_rules! events {
                     (**self).$name(event)
                 }
             )*
-            fn recoded(&mut self, layout: &Layout) {
-                (**self).recoded(layout);
+            fn recoded(&mut self, system: &dyn Describe) {
+                (**self).recoded(system);
             }
             fn can_follow(&self) -> bool {
                 (**self).can_follow()
@@ -301,9 +302,9 @@ macro_rules! events {
                     either(self.0.$name(event), self.1.$name(event))
                 }
             )*
-            fn recoded(&mut self, layout: &Layout) {
-                self.0.recoded(layout);
-                self.1.recoded(layout);
+            fn recoded(&mut self, system: &dyn Describe) {
+                self.0.recoded(system);
+                self.1.recoded(system);
             }
             fn can_follow(&self) -> bool {
                 self.0.can_follow() && self.1.can_follow()

@@ -201,7 +201,7 @@ impl<'a> Search<'a> {
                 .tokens(&arc.expression, &self.binding, &mut tokens)?;
             for tokens in &tokens {
                 let is_timed = self.net.places[arc.place].is_timed;
-                note(&mut taken, arc.place, tokens, is_timed);
+                note(&mut taken, arc.place, tokens, is_timed)?;
             }
             self.tokens = tokens;
         }
@@ -224,13 +224,27 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Adds to what is taken. Where tokens have stamps, more than a million of them are not told apart.
-fn note(taken: &mut Vec<Taken>, place: usize, tokens: &Tokens, is_timed: bool) {
+/// What one binding may take: so many tokens with stamps of one colour, each of which is looked for by itself, and so many different
+/// colours, which are compared with each other.
+const MOST_TAKEN: (usize, usize) = (1 << 20, 1 << 14);
+
+/// Adds to what is taken.
+fn note(
+    taken: &mut Vec<Taken>,
+    place: usize,
+    tokens: &Tokens,
+    is_timed: bool,
+) -> Result<(), Failure> {
+    let (most_stamped, most_colours) = MOST_TAKEN;
+    if taken.len() >= most_colours {
+        return Err(Failure::Taken(most_colours));
+    }
     let mut known = taken.iter_mut();
     let known = known.find(|known| known.place == place && known.value == tokens.value);
     let early = if is_timed {
-        let count = usize::try_from(tokens.count).unwrap_or(usize::MAX);
-        vec![tokens.delay; count.min(1 << 20)]
+        let count = usize::try_from(tokens.count).ok();
+        let count = count.filter(|count| *count <= most_stamped);
+        vec![tokens.delay; count.ok_or(Failure::Taken(most_stamped))?]
     } else {
         Vec::new()
     };
@@ -246,4 +260,5 @@ fn note(taken: &mut Vec<Taken>, place: usize, tokens: &Tokens, is_timed: bool) {
             early,
         }),
     }
+    Ok(())
 }

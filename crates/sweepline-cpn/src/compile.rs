@@ -10,6 +10,7 @@ use sweepline_text::{Source, nearest};
 use crate::error::CpnError;
 use crate::file::{self, Declaration, Document, Inscription};
 use crate::flat::{FlatNet, FlatTransition, Role};
+use crate::marking::{MOST_PARTS, TOO_LARGE};
 use crate::ml::Original;
 use crate::ml::{
     CodeSegment, ColourId, Declarations, Effects, Expect, Expression, MlErrors, Origin, Tokens,
@@ -191,6 +192,27 @@ impl<'a> Compiler<'a> {
         let machine = self.declarations.machine_mut();
         if let Err(failure) = machine.tokens(&expression, &[], &mut tokens) {
             let message = format!("{element}: {failure}");
+            self.add(CpnError::new("cpn::initial_marking", message, at.clone()));
+            return None;
+        }
+        let (colours, values) = (
+            self.declarations.colours(),
+            self.declarations.machine().values(),
+        );
+        let wrong = tokens.iter().find_map(|token| {
+            if values.size(token.value) > MOST_PARTS {
+                return Some(format!("{element}: a token has {TOO_LARGE}"));
+            }
+            let inside = colours.contains(colour, token.value, values);
+            (!inside).then(|| {
+                let (token, colour) = (
+                    colours.show(colour, token.value, values),
+                    colours.name(colour),
+                );
+                format!("{element}: `{token}` is not in colour set `{colour}`")
+            })
+        });
+        if let Some(message) = wrong {
             self.add(CpnError::new("cpn::initial_marking", message, at.clone()));
             return None;
         }

@@ -6,12 +6,15 @@ use sweepline_core::Interner;
 use crate::before::Before;
 use crate::binding::{self, Enabled};
 use crate::encoding::Encoding;
-use crate::marking::Marking;
+use crate::marking::{Entry, MOST_PARTS, Marking, TOO_LARGE};
 use crate::ml::{Declarations, Failure, Tokens, Value, Values};
 use crate::net::{Net, Transition};
 
 /// Remembered firings of a transition are forgotten when there are more.
 const MOST_KEYS: usize = 1 << 21;
+
+/// Tokens of a place; more are an error of the model.
+const MOST_TOKENS: u64 = 1 << 62;
 
 /// How many news make it worth while to look how much memory is held.
 const NEWS: usize = 1 << 10;
@@ -116,7 +119,9 @@ pub(crate) enum Wrong {
 impl From<Failure> for Wrong {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Bindings(_) | Failure::Full => Self::TooMuch(failure.to_string()),
+            Failure::Bindings(_) | Failure::Taken(_) | Failure::Full => {
+                Self::TooMuch(failure.to_string())
+            }
             failure => Self::Model(failure.to_string()),
         }
     }
@@ -281,6 +286,7 @@ impl Engine {
                 let only = marking.0.first().and_then(|entry| entry.value.as_int());
                 only.ok_or_else(|| "a number has more than 63 bits".to_owned())
             }
+            Encoding::Interned { .. } if marking.count() > MOST_TOKENS => Err(too_many()),
             Encoding::Interned { parts } => {
                 let values = self.declarations.machine().values();
                 let table = &mut self.places[place];
@@ -443,13 +449,16 @@ impl Engine {
                 produced.len() - 1
             });
             let is_timed = net.places[arc.place].is_timed;
-            for tokens in &self.tokens {
-                let ready = if is_timed { tokens.delay + delay } else { 0 };
-                let values = machine.values();
-                produced[at]
-                    .1
-                    .add(tokens.value, ready, tokens.count, values);
-            }
+            let entries = self.tokens.iter().map(|tokens| Entry {
+                value: tokens.value,
+                ready: if is_timed {
+                    tokens.delay.saturating_add(delay)
+                } else {
+                    0
+                },
+                count: tokens.count,
+            });
+            produced[at].1.extend(entries, machine.values());
         }
         Ok(produced)
     }
@@ -520,6 +529,9 @@ impl Engine {
         for (place, marking) in produced {
             let at = &net.places[*place];
             for entry in &marking.0 {
+                if values.size(entry.value) > MOST_PARTS {
+                    return Err(format!("a token on `{}` has {TOO_LARGE}", at.name()));
+                }
                 if !colours.contains(at.colour, entry.value, values) {
                     let token = colours.show(at.colour, entry.value, values);
                     let (name, colour) = (at.name(), colours.name(at.colour));

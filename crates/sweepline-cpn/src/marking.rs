@@ -18,21 +18,58 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marking(pub(crate) Vec<Entry>);
 
+/// So many tokens are inserted one after the other.
+const FEW: usize = 8;
+
+/// How large a token may be ([`Values::size`]), so that to look at all of it, or to show it, takes no time to speak of.
+pub(crate) const MOST_PARTS: usize = 1_000_000;
+
+/// What is wrong with one that is larger.
+pub(crate) const TOO_LARGE: &str = "more than 1,000,000 parts; does something grow without end?";
+
 /// How many numbers an entry takes in a table.
 const WIDTH: usize = 3;
 
 impl Marking {
     pub(crate) fn of(tokens: &[Tokens], values: &Values) -> Self {
         let mut marking = Self::default();
-        for tokens in tokens {
-            marking.add(tokens.value, tokens.delay, tokens.count, values);
-        }
+        let entries = tokens.iter().map(|tokens| Entry {
+            value: tokens.value,
+            ready: tokens.delay,
+            count: tokens.count,
+        });
+        marking.extend(entries, values);
         marking
     }
 
-    /// How many tokens there are.
+    /// How many tokens there are. The largest number stands for all that are larger.
     pub(crate) fn count(&self) -> u64 {
-        self.0.iter().map(|entry| entry.count).sum()
+        let counts = self.0.iter().map(|entry| entry.count);
+        counts.fold(0, u64::saturating_add)
+    }
+
+    /// Adds tokens in any order. Many of them are sorted at once: to insert one after the other takes the square of the time.
+    pub(crate) fn extend(&mut self, entries: impl Iterator<Item = Entry>, values: &Values) {
+        let mut entries = entries;
+        for entry in entries.by_ref().take(FEW) {
+            self.add(entry.value, entry.ready, entry.count, values);
+        }
+        let before = self.0.len();
+        self.0.extend(entries);
+        if self.0.len() == before {
+            return;
+        }
+        self.0.sort_by(|a, b| {
+            let by_value = values.compare(a.value, b.value);
+            by_value.then(a.ready.cmp(&b.ready))
+        });
+        self.0.dedup_by(|next, first| {
+            let same = next.value == first.value && next.ready == first.ready;
+            if same {
+                first.count = first.count.saturating_add(next.count);
+            }
+            same
+        });
     }
 
     fn find(&self, value: Value, ready: i64, values: &Values) -> Result<usize, usize> {
@@ -48,7 +85,7 @@ impl Marking {
 
     pub(crate) fn add(&mut self, value: Value, ready: i64, count: u64, values: &Values) {
         match self.find(value, ready, values) {
-            Ok(at) => self.0[at].count += count,
+            Ok(at) => self.0[at].count = self.0[at].count.saturating_add(count),
             Err(at) => self.0.insert(
                 at,
                 Entry {
@@ -62,9 +99,7 @@ impl Marking {
 
     /// Adds all tokens of another marking.
     pub(crate) fn add_all(&mut self, other: &Self, values: &Values) {
-        for entry in &other.0 {
-            self.add(entry.value, entry.ready, entry.count, values);
-        }
+        self.extend(other.0.iter().copied(), values);
     }
 
     /// Lets time pass. Stamps that are over become the present, if wanted.
@@ -128,7 +163,8 @@ impl Marking {
 
     /// How many tokens of a colour there are.
     pub(crate) fn count_of(&self, value: Value) -> u64 {
-        self.of_value(value).map(|(_, entry)| entry.count).sum()
+        let counts = self.of_value(value).map(|(_, entry)| entry.count);
+        counts.fold(0, u64::saturating_add)
     }
 
     /// As numbers for a table.
@@ -161,5 +197,41 @@ impl Marking {
             count: entry[2],
         });
         Self(entries.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Entry, Marking};
+    use crate::ml::{Value, Values};
+
+    proptest! {
+        /// Adding many tokens at once is the same as adding one after the other.
+        #[test]
+        fn many_tokens_are_added_like_few(
+            some in prop::collection::vec((0..12_i32, -2..3_i64, 1..4_u64), 0..30),
+            more in prop::collection::vec((0..12_i32, -2..3_i64, 1..4_u64), 0..30),
+        ) {
+            let mut values = Values::default();
+            // Numbers of contents are in another order than contents.
+            let pairs: Vec<Value> = (0..12).rev().map(|n| values.pair(Value::small(n), Value::NIL)).collect();
+            let entry = |(value, ready, count): &(i32, i64, u64)| Entry {
+                value: pairs[usize::try_from(*value).unwrap()],
+                ready: *ready,
+                count: *count,
+            };
+            let mut naive = Marking::default();
+            for entry in some.iter().chain(&more).map(entry) {
+                naive.add(entry.value, entry.ready, entry.count, &values);
+            }
+            let mut marking = Marking::default();
+            marking.extend(some.iter().map(entry), &values);
+            marking.extend(more.iter().map(entry), &values);
+            prop_assert_eq!(&marking, &naive);
+            let total: u64 = some.iter().chain(&more).map(|(_, _, count)| count).sum();
+            prop_assert_eq!(marking.count(), total);
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::reduction::Preserved;
 use crate::run::{Answer, Run};
 use crate::trace::Evidence;
 
-type Erased = Arc<dyn AnySystem>;
+pub(crate) type Erased = Arc<dyn AnySystem>;
 
 /// A model and how it is adapted.
 pub(crate) struct Adaptation<'s> {
@@ -184,7 +184,14 @@ fn plan<P>(adapted: Adapted, progress: P) -> Plan<Erased, P> {
 }
 
 /// A system holding less than this does not begin again.
-const LITTLE: usize = 1 << 20;
+pub(crate) const LITTLE: usize = 1 << 20;
+
+/// The system with the contents of these states only, if it can begin again.
+pub(crate) fn renewed(system: &Erased, each: &EachState<'_>) -> Option<Renewed> {
+    let mut renewal = system.renewal()?;
+    each(&mut |state| renewal.keep(state));
+    Some(renewal.finish())
+}
 
 /// The present encoding of the model's system, and the measure on what is adapted of it.
 struct Present<'e, F> {
@@ -222,13 +229,11 @@ impl<P, F: Fn(&Erased, &Erased) -> Option<P>> Encodings<Erased, P> for Present<'
     }
 
     fn renewed(&mut self, each: &EachState<'_>) -> Option<Again<Erased, P>> {
-        let mut renewal = self.system.renewal()?;
-        each(&mut |state| renewal.keep(state));
         let Renewed {
             system,
             numbers,
             held,
-        } = renewal.finish();
+        } = renewed(self.system, each)?;
         Some(Again {
             plan: self.plan(system)?,
             numbers,

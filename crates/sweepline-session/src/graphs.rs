@@ -8,7 +8,7 @@ mod walk;
 use std::io::Write;
 use std::path::Path;
 
-use sweepline_core::{Describe, Layout, Steps, System, Word};
+use sweepline_core::Describe;
 use sweepline_graph::{
     About, Graph, GraphWriter, Propositions, StoredGraph, WriteError, write_aut, write_dot,
     write_graphml, write_ss,
@@ -85,15 +85,9 @@ fn bound(model: &Model, definitions: Vec<Definition>) -> Result<Propositions, Er
         (definition.name.text.clone(), defined.trim().to_owned())
     });
     let names = texts.collect();
-    let actions = model.system.actions().to_vec();
-    let bind = move |layout: &Layout| {
-        let encoded = Encoded {
-            layout: layout.clone(),
-            actions: actions.clone(),
-        };
-        predicates(&encoded, &definitions).ok()
-    };
-    Ok(Propositions::new(names, model.system.layout(), bind))
+    let bind = move |system: &dyn Describe| predicates(system, &definitions).ok();
+    let bound = Propositions::new(names, &model.system, bind);
+    Ok(bound.expect("they were made once already"))
 }
 
 fn predicates<S: Describe + ?Sized>(
@@ -109,26 +103,6 @@ fn predicates<S: Describe + ?Sized>(
         )?)
     };
     definitions.iter().map(resolve).collect()
-}
-
-/// What names mean in an encoding; it has no states.
-struct Encoded {
-    layout: Layout,
-    actions: Vec<String>,
-}
-
-impl System for Encoded {
-    fn layout(&self) -> &Layout {
-        &self.layout
-    }
-    fn initial(&self, _: &mut Steps) {}
-    fn successors(&self, _: &[Word], _: &mut Steps) {}
-}
-
-impl Describe for Encoded {
-    fn actions(&self) -> &[String] {
-        &self.actions
-    }
 }
 
 /// Opens a graph file.

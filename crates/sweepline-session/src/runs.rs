@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use sweepline_check::{Question, QuestionKind, Runs, RunsAnswer, Truth};
+use sweepline_check::ltl::{Anew, Renewing};
+use sweepline_check::{EachState, Question, QuestionKind, Runs, RunsAnswer, Truth};
 use sweepline_core::{AnySystem, Observer, StopReason, Trace, Verdict};
 use sweepline_explore::{End, LogPlace};
+use sweepline_progress::Bound;
 
 use crate::adapter::{Adapted, Adapter};
 use crate::error::Error;
+use crate::exploration::{Erased, LITTLE, renewed};
 use crate::fair_choice::{choose_again, lacking_memory};
 use crate::model::Model;
 use crate::order::Order;
@@ -154,7 +157,7 @@ impl Search<'_> {
             else {
                 return Ok(None);
             };
-            let found = self.search(&adapted.system, runs, observer)?;
+            let found = self.search(index, &adapted.system, runs, observer)?;
             let End::Outgrown(slot) = found.end else {
                 return Ok(Some(found));
             };
@@ -166,7 +169,8 @@ impl Search<'_> {
     }
 
     fn search(
-        &self,
+        &mut self,
+        index: usize,
         system: &Arc<dyn AnySystem>,
         runs: &Runs,
         observer: &mut dyn Observer,
@@ -191,8 +195,38 @@ impl Search<'_> {
                     .limits
                     .memory
                     .map_or(usize::MAX, |memory| memory / 2);
-                runs.swept(system, progress, (options, memory), observer)?
+                let renewing = Renewing {
+                    least: LITTLE,
+                    renew: &mut |each| self.renewed(index, each),
+                };
+                runs.swept_with(
+                    system,
+                    progress,
+                    (options, memory),
+                    Some(renewing),
+                    observer,
+                )?
             }
+        })
+    }
+
+    /// Goes on with the model's system when it has begun again.
+    fn renewed(&mut self, index: usize, each: &EachState<'_>) -> Option<Anew<Erased, Bound, Runs>> {
+        let renewed = renewed(&self.system, each)?;
+        let adapted = self.adapter.adapt(&renewed.system).ok()?;
+        let progress = self.order.bind(&renewed.system, self.model.ranges, None);
+        let progress = progress.ok()?;
+        let question = adapted.questions.into_iter().nth(index);
+        let Some(Truth::Runs(asked)) = question.map(|question| question.truth) else {
+            return None;
+        };
+        self.system = renewed.system;
+        Some(Anew {
+            system: adapted.system,
+            progress,
+            asked: *asked,
+            numbers: renewed.numbers,
+            held: renewed.held,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Many claims about infinite runs, answered by one exploration.
 
 use sweepline_core::{
-    ColumnClosed, Control, LayerOpened, Layout, Limits, Link, Linked, Observer, Started,
+    ColumnClosed, Control, Describe, LayerOpened, Limits, Link, Linked, Observer, Started,
     StopReason, System, Wants,
 };
 use sweepline_explore::LogPlace;
@@ -70,7 +70,7 @@ impl Status {
     }
 }
 
-type Bind = dyn FnMut(&Layout) -> Option<Vec<Test>> + Send;
+type Bind = dyn FnMut(&dyn Describe) -> Option<Vec<Test>> + Send;
 
 /// Checks claims about all infinite runs while a state space is explored, whatever the order.
 ///
@@ -196,7 +196,7 @@ impl Liveness {
     #[must_use]
     pub fn rebinding(
         mut self,
-        bind: impl FnMut(&Layout) -> Option<Vec<Test>> + Send + 'static,
+        bind: impl FnMut(&dyn Describe) -> Option<Vec<Test>> + Send + 'static,
     ) -> Self {
         self.bind = Some(Box::new(bind));
         self
@@ -560,8 +560,8 @@ impl Observer for Liveness {
         self.control()
     }
 
-    fn recoded(&mut self, layout: &Layout) {
-        let bound = self.bind.as_mut().and_then(|bind| bind(layout));
+    fn recoded(&mut self, system: &dyn Describe) {
+        let bound = self.bind.as_mut().and_then(|bind| bind(system));
         if let Some(atoms) = bound.filter(|atoms| atoms.len() == self.atoms) {
             self.rebind(atoms);
         } else {

@@ -48,7 +48,7 @@ pub use judge::judge;
 pub use lasso::{Lasso, LassoStep};
 pub use liveness::{Liveness, LivenessOptions, Status};
 pub use resort::run_after;
-pub use sweeping::{ProductAnswer, check_product};
+pub use sweeping::{Anew, ProductAnswer, Renew, Renewing, check_product};
 pub use thesis::{ThesisAnswer, check_thesis};
 pub use vacuity::Harder;
 

@@ -5,11 +5,11 @@
 //! component with an accepted cycle is looked for at geometric sizes and when the column closes. Where there are more links than
 //! memory they lie on disk, beside the trace log, and are searched by passes over all of them.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sweepline_core::{
     ActionId, ColumnClosed, Control, Describe, LayerClosed, LayerOpened, Limits, Linked, Observer,
-    Progress, Started, Statistics, Steps, StopReason, System, Wants, Word,
+    Progress, Renumbering, Started, Statistics, Steps, StopReason, System, Wants, Word,
 };
 use sweepline_explore::{End, LogPlace, Options, Path, Sweep};
 use sweepline_logic::Enabled;
@@ -22,6 +22,7 @@ use super::column::{Column, Columnar};
 use super::lasso::{Lasso, LassoStep, cycle_in};
 use super::liveness::Status;
 use super::search::{Allowance, Ending, Search, search};
+use crate::inquiry::EachState;
 use crate::question::{Seen, Test};
 
 /// What came out of a sweep of the product.
@@ -38,25 +39,59 @@ pub struct ProductAnswer {
 /// Checks a claim by a sweep of the product. `atoms` are the shared atoms, bound to this system, and `memory` is what may be
 /// held besides the stores.
 ///
-/// If a slot is too narrow it has to be called again with a wider system.
+/// If a slot is too narrow it has to be called again with a wider system. A system that begins again is asked for by `renewing`; the
+/// lasso is one of the last of them.
 pub fn check_product<S: Describe, P: Progress>(
     system: S,
     progress: P,
-    (atoms, claim, fairness): (&[Test], &Claim, &Fairness),
+    asked: (&[Test], &Claim, &Fairness),
     (options, memory): (Options, usize),
+    renewing: Option<Renewing<'_, S, P, Vec<Test>>>,
     observer: &mut dyn Observer,
 ) -> Result<ProductAnswer, ClaimError> {
     let room = Room {
         memory,
         links: memory / 2,
     };
-    check_within(
-        system,
-        progress,
-        (atoms, claim, fairness),
-        (options, room),
-        observer,
-    )
+    check_within(system, progress, asked, (options, room), renewing, observer)
+}
+
+/// How a sweep goes on when its system should begin again, because it holds much for states that are forgotten.
+pub struct Renewing<'r, S, P, A> {
+    /// A system that holds less than so many bytes does not begin again.
+    pub least: usize,
+    /// Begins again with the states that are shown to it; nothing if that cannot be done.
+    pub renew: &'r mut Renew<'r, S, P, A>,
+}
+
+/// Begins again with the states that are shown to it.
+pub type Renew<'r, S, P, A> = dyn FnMut(&EachState<'_>) -> Option<Anew<S, P, A>> + 'r;
+
+/// A system that has begun again, and what is asked about it.
+pub struct Anew<S, P, A> {
+    /// The system.
+    pub system: S,
+    /// The same measure on its states.
+    pub progress: P,
+    /// The same question, bound to it.
+    pub asked: A,
+    /// What the numbers in slots have become.
+    pub numbers: Renumbering,
+    /// How much it holds.
+    pub held: usize,
+}
+
+impl<S, P, A> Anew<S, P, A> {
+    /// The same with another form of what is asked.
+    pub(crate) fn asking<B>(self, asked: B) -> Anew<S, P, B> {
+        Anew {
+            system: self.system,
+            progress: self.progress,
+            asked,
+            numbers: self.numbers,
+            held: self.held,
+        }
+    }
 }
 
 /// What may be held besides the stores.
@@ -74,13 +109,23 @@ pub(crate) fn check_within<S: Describe, P: Progress>(
     progress: P,
     (atoms, claim, fairness): (&[Test], &Claim, &Fairness),
     (options, room): (Options, Room),
+    renewing: Option<Renewing<'_, S, P, Vec<Test>>>,
     observer: &mut dyn Observer,
 ) -> Result<ProductAnswer, ClaimError> {
     let acceptor = Acceptor::new(claim, fairness, atoms.len())?;
-    let mine = claim.atoms.iter().map(|&atom| atoms[atom].clone());
-    let letters = TestLetters::new(mine.collect());
     let outlook = acceptor.outlook().clone();
-    let product = OmegaProduct::new(system, claim.automaton.clone(), letters, outlook);
+    let watched = |system: S, atoms: &[Test]| {
+        let mine = claim.atoms.iter().map(|&atom| atoms[atom].clone());
+        let letters = TestLetters::new(mine.collect());
+        let automaton = claim.automaton.clone();
+        Arc::new(OmegaProduct::new(
+            system,
+            automaton,
+            letters,
+            outlook.clone(),
+        ))
+    };
+    let product = watched(system, atoms);
     let limits = options.limits.clone();
     let progress = product.measure(progress);
     let mut cycles = Cycles {
@@ -88,7 +133,7 @@ pub(crate) fn check_within<S: Describe, P: Progress>(
         rows: progress.row_bits() > 0,
         reader: Reader::new(atoms.to_vec(), fairness),
         buffer: Vec::new(),
-        product: &product,
+        product: Arc::clone(&product),
         acceptor,
         limits,
         room,
@@ -100,8 +145,28 @@ pub(crate) fn check_within<S: Describe, P: Progress>(
         undefined: None,
         outcome: Ok(()),
     };
-    let mut sweep = Sweep::new(&product, progress, options);
-    let end = sweep.run_linked(&mut (&mut cycles, observer));
+    let mut sweep = Sweep::new(product, progress, options);
+    let mut renewing = renewing;
+    if let Some(Renewing { least, .. }) = &renewing {
+        sweep.expect_renewal(*least);
+    }
+    let end = loop {
+        let end = sweep.run_linked(&mut (&mut cycles, &mut *observer));
+        let (End::Crowded, Some(Renewing { renew, .. })) = (&end, &mut renewing) else {
+            break end;
+        };
+        let Some(anew) = renew(&|visit| sweep.each_record(visit)) else {
+            sweep.expect_no_renewal();
+            continue;
+        };
+        let product = watched(anew.system, &anew.asked);
+        let progress = product.measure(anew.progress);
+        cycles.product = Arc::clone(&product);
+        cycles.reader.rebind(anew.asked);
+        if let Err(reason) = sweep.renew(product, progress, &anew.numbers, anew.held) {
+            break End::Limit(reason);
+        }
+    };
     let mut status = match &end {
         End::Complete if cycles.outcome.is_ok() => match cycles.undefined.take() {
             None => Status::Holds,
@@ -112,7 +177,9 @@ pub(crate) fn check_within<S: Describe, P: Progress>(
     };
     if let Some(found) = &cycles.found {
         let path = sweep.path_to(found.number);
-        let lasso = path.ok().and_then(|path| found.lasso(&product, &path));
+        let lasso = path
+            .ok()
+            .and_then(|path| found.lasso(sweep.system(), &path));
         status = lasso.map_or(Status::Open, Status::Violated);
     }
     let end = match cycles.outcome {
@@ -187,8 +254,8 @@ const FIRST_TRY: u64 = 1 << 12;
 const FACTOR: u64 = 4;
 
 /// Looks for cycles while the product is swept.
-struct Cycles<'p, S> {
-    product: &'p OmegaProduct<S, TestLetters>,
+struct Cycles<S> {
+    product: Arc<OmegaProduct<S, TestLetters>>,
     acceptor: Acceptor,
     reader: Reader,
     buffer: Vec<Word>,
@@ -252,7 +319,7 @@ impl Cycle {
     }
 }
 
-impl<S: System> Cycles<'_, S> {
+impl<S: System> Cycles<S> {
     /// Searches what is kept.
     fn search(&mut self) -> Control {
         let held = self.column.bytes();
@@ -351,7 +418,7 @@ impl<S: System> Cycles<'_, S> {
             actions => actions,
         };
         let mut buffer = std::mem::take(&mut self.buffer);
-        let (product, reader) = (self.product, &mut self.reader);
+        let (product, reader) = (&*self.product, &mut self.reader);
         let undefined = product.with_model(event.state, |model| {
             let deadlock = actions.is_empty() && !product.inner().is_end(model);
             reader.read(model, actions, deadlock, &mut buffer)
@@ -372,7 +439,7 @@ impl<S: System> Cycles<'_, S> {
     }
 }
 
-impl<S: System> Observer for Cycles<'_, S> {
+impl<S: System> Observer for Cycles<S> {
     fn wants(&self) -> Wants {
         Wants::LINKS
     }

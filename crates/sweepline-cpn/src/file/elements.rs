@@ -182,7 +182,8 @@ fn arc(node: Node<'_, '_>) -> Result<Arc, CpnError> {
 
 fn direction(node: Node<'_, '_>) -> Result<Direction, CpnError> {
     let orientation = attribute(node, "orientation")?;
-    // Where the kind stands, and how it is spelled, differs between versions.
+    // CPN Tools 4 writes `orientation="Inhibitor"` and `orientation="Reset"`; so do converters of its files expect them. Where others
+    // put the kind into an attribute of its own, it is read there.
     let kinds = [node.attribute("type").unwrap_or(""), &*orientation];
     let is = |kind: &str| {
         kinds

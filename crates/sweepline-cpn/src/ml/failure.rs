@@ -14,6 +14,11 @@ pub enum Failure {
         "functions call each other more than {0} levels deep; does a function call itself without end?"
     )]
     Depth(usize),
+    /// More values than the budget allows.
+    #[error(
+        "evaluation makes more than {0} lists, tuples and strings; does something grow without end?"
+    )]
+    Values(usize),
     /// A random function, and no choices are made.
     #[error("`{0}` is a random function")]
     Random(String),
@@ -35,6 +40,9 @@ pub enum Failure {
     /// More combinations of tokens than anybody would wait for.
     #[error("there are more than {0} combinations of tokens to look at")]
     Bindings(u64),
+    /// More tokens are taken at once than anybody would wait for.
+    #[error("one binding takes more than {0} tokens")]
+    Taken(usize),
     /// The table of values is full.
     #[error("there are too many different values")]
     Full,
@@ -48,6 +56,7 @@ fn explained(name: &str) -> &'static str {
         "Match" => ": no clause of a function or case fits",
         "Div" => ": something is divided by zero",
         "Overflow" => ": a number has more than 63 bits",
+        "Domain" => ": a function has no value for its argument",
         "OutOfRange" => ": a value is not in its colour set",
         _ => "",
     }

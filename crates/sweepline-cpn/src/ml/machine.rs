@@ -23,10 +23,12 @@ pub struct ConstantId(pub(crate) u32);
 /// How much one evaluation may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Calls of functions, and elements of lists that are made or walked.
+    /// Calls of functions, elements of lists that are made or walked, and parts of values that are looked at or written.
     pub steps: u64,
     /// Calls inside calls.
     pub depth: usize,
+    /// Lists, tuples and strings that were not there before.
+    pub values: usize,
 }
 
 impl Default for Budget {
@@ -34,6 +36,7 @@ impl Default for Budget {
         Self {
             steps: 10_000_000,
             depth: 100_000,
+            values: 4_000_000,
         }
     }
 }
@@ -66,6 +69,8 @@ pub struct Machine {
     time: i64,
     clock_read: bool,
     budget: Budget,
+    /// How many values there may be while an expression is evaluated.
+    most_values: usize,
     choices: Option<Choices>,
     stack: Vec<Value>,
     frames: Vec<run::Frame>,
@@ -111,6 +116,7 @@ impl Machine {
             time: 0,
             clock_read: false,
             budget: Budget::default(),
+            most_values: 0,
             choices: None,
             stack: Vec::new(),
             frames: Vec::new(),
@@ -264,6 +270,7 @@ impl Machine {
             time: self.time,
             clock_read: self.clock_read,
             budget: self.budget,
+            most_values: 0,
             choices: None,
             stack: Vec::new(),
             frames: Vec::new(),

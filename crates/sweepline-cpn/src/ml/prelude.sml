@@ -60,7 +60,7 @@ fun take (l, n) =
 fun drop (l, 0) = l
   | drop ([], _) = raise Subscript
   | drop (_ :: rest, n) = if n < 0 then raise Subscript else drop (rest, n - 1);
-fun flatten l = foldl (fn (part, done) => done ^^ part) [] l;
+fun flatten l = foldr (fn (part, rest) => part ^^ rest) [] l;
 fun revAppend (a, b) = rev a ^^ b;
 fun getItem [] = NONE
   | getItem (x :: rest) = SOME (x, rest);

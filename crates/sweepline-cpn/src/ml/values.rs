@@ -99,6 +99,8 @@ struct Node {
     hash: u32,
     start: u32,
     length: u32,
+    /// How large the contents are, with all that they consist of; see [`Values::size`].
+    size: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,8 +148,9 @@ impl Values {
             place = (place + 1) & mask;
         }
         let start = position(self.fields.len());
+        let size = self.size_of(&[first, second]);
         self.fields.extend_from_slice(&[first, second]);
-        self.insert(place, Kind::Fields, hash, start, 2)
+        self.insert(place, Kind::Fields, hash, (start, 2), size)
     }
 
     /// A number with a fraction. Zero has no sign.
@@ -172,7 +175,8 @@ impl Values {
         }
         let start = position(self.characters.len());
         self.characters.push_str(text);
-        self.insert(place, Kind::Text, hash, start, text.len())
+        let size = position(text.len() / CHARACTERS + 1);
+        self.insert(place, Kind::Text, hash, (start, text.len()), size)
     }
 
     /// A list.
@@ -233,11 +237,20 @@ impl Values {
 
     /// An order that depends on contents only: integers by size, strings by characters, fields one after the other.
     pub fn compare(&self, a: Value, b: Value) -> Ordering {
+        self.compare_counting(a, b, &mut 0)
+    }
+
+    /// The same, where parts that are looked at are counted.
+    pub(crate) fn compare_counting(&self, a: Value, b: Value, looked_at: &mut usize) -> Ordering {
         // Pairs still to be compared, the next one last. Lists are as long as they are, so there is no recursion.
         let mut pairs = vec![(a, b)];
         while let Some((a, b)) = pairs.pop() {
+            *looked_at += 1;
             if a == b {
                 continue;
+            }
+            if self.is_text(a) {
+                *looked_at += self.size(a).min(self.size(b));
             }
             let order = self.compare_first(a, b, &mut pairs);
             if order != Ordering::Equal {
@@ -269,6 +282,26 @@ impl Values {
     #[inline]
     pub fn hash(&self, value: Value) -> u32 {
         finished(fold64(0, self.word(value)))
+    }
+
+    /// How large a value is: the number of all integers, strings and other parts it consists of, of long strings a part for every
+    /// eight characters. What occurs several times counts several times, though it is in the table once: so long does it take
+    /// to walk through it. At least 2^32 - 1 is as large as it gets.
+    #[inline]
+    pub fn size(&self, value: Value) -> usize {
+        self.node(value).map_or(1, |node| node.size as usize)
+    }
+
+    fn size_of(&self, fields: &[Value]) -> u32 {
+        let sizes = fields.iter().map(|field| self.node(*field));
+        let sizes = sizes.map(|node| node.map_or(1, |node| node.size));
+        sizes.fold(1, u32::saturating_add)
+    }
+
+    /// Whether there is hardly any room left.
+    pub(crate) fn is_full(&self) -> bool {
+        let most = self.nodes.len() * 2;
+        most.max(self.fields.len()).max(self.characters.len()) > MOST
     }
 
     /// How many contents there are.
@@ -355,17 +388,29 @@ impl Values {
             place = (place + 1) & mask;
         }
         let start = position(self.fields.len());
+        let size = match kind {
+            Kind::Fields => self.size_of(fields),
+            Kind::Real | Kind::Text => 1,
+        };
         self.fields.extend_from_slice(fields);
-        self.insert(place, kind, hash, start, fields.len())
+        self.insert(place, kind, hash, (start, fields.len()), size)
     }
 
-    fn insert(&mut self, place: usize, kind: Kind, hash: u32, start: u32, length: usize) -> Value {
+    fn insert(
+        &mut self,
+        place: usize,
+        kind: Kind,
+        hash: u32,
+        (start, length): (u32, usize),
+        size: u32,
+    ) -> Value {
         let number = position(self.nodes.len());
         self.nodes.push(Node {
             kind,
             hash,
             start,
             length: position(length),
+            size,
         });
         self.index[place] = number + 1;
         if self.nodes.len() * 2 > self.index.len() {
@@ -401,12 +446,13 @@ impl Values {
         &self.characters[node.start as usize..(node.start + node.length) as usize]
     }
 
-    /// What stands for a value in the hash of contents it is part of.
+    /// What stands for a value in the hash of contents it is part of. Without the size, the hashes of a list of equal elements would be
+    /// those of a function applied again and again to 32 bits, and come round after some ten thousand elements.
     #[inline]
     fn word(&self, value: Value) -> u64 {
         match self.node(value) {
             None => value.0,
-            Some(node) => u64::from(node.hash) << 1 | 1,
+            Some(node) => u64::from(node.hash) << 32 | u64::from(node.size),
         }
     }
 }
@@ -441,7 +487,13 @@ fn number(value: Value) -> Option<usize> {
         .then(|| usize::try_from(value.0 >> 1).expect("numbers of contents have 32 bits"))
 }
 
-/// A place in the table. [`crate::ml::Machine`] looks at the size between evaluations and fails long before this does.
+/// Characters of a string that count as one part.
+const CHARACTERS: usize = 8;
+
+/// Entries of a table beyond which it counts as full. What one evaluation adds fits behind that.
+const MOST: usize = 3 << 30;
+
+/// A place in the table. [`crate::ml::Machine`] looks at the size before each evaluation and fails before this does.
 #[inline]
 fn position(at: usize) -> u32 {
     u32::try_from(at).expect("tables end below 2^32 entries")
@@ -570,5 +622,37 @@ mod tests {
             assert_eq!(values.hash(pair), hash);
         }
         assert_eq!(numbers.map(Value::small(5)), Value::small(5));
+    }
+
+    #[test]
+    fn sizes_are_those_of_what_would_be_written() {
+        let mut values = Values::default();
+        assert_eq!(values.size(Value::small(7)), 1);
+        let text = values.string("0123456789");
+        assert_eq!(values.size(text), 2);
+        let pair = values.pair(text, Value::small(1));
+        assert_eq!(values.size(pair), 4);
+        let mut tree = pair;
+        for _ in 0..40 {
+            tree = values.pair(tree, tree);
+        }
+        assert_eq!(values.size(tree), u32::MAX as usize);
+        assert_eq!(values.len(), 42);
+        let (compacted, numbers) = values.compacted(0, [pair].into_iter());
+        assert_eq!(compacted.size(numbers.map(pair)), 4);
+    }
+
+    /// The hashes of the tails must not come round, or a long list is looked for among all that have the same.
+    #[test]
+    fn lists_of_equal_elements_have_different_hashes() {
+        let mut values = Values::default();
+        let mut hashes = std::collections::HashSet::new();
+        let mut list = Value::NIL;
+        for _ in 0..400_000 {
+            list = values.pair(Value::small(1), list);
+            hashes.insert(values.hash(list));
+        }
+        // Of so many numbers of 32 bits, some twenty are the same by chance.
+        assert!(hashes.len() > 399_000, "{}", hashes.len());
     }
 }

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::ask::Asker;
 use super::{Answer, Note};
-use crate::ml::{Budget, Declarations, MlErrors, Origin, Value};
+use crate::ml::{Budget, Declarations, MlError, MlErrors, Origin, Value};
 use crate::net::Transition;
 use crate::report::Graph;
 
@@ -20,6 +20,7 @@ const BINDINGS: &str = include_str!("bindings.sml");
 const BUDGET: Budget = Budget {
     steps: 50_000_000,
     depth: 1_000_000,
+    values: 50_000_000,
 };
 
 /// The name of the value of a query.
@@ -75,9 +76,18 @@ impl<'a> World<'a> {
         declared.map_err(|errors| because(&errors))
     }
 
-    /// Evaluates a query.
+    /// Evaluates a query. Where it names a marking by the number 1, that is the initial one, in CPN Tools as here.
     pub(super) fn answer(&mut self, text: &str, page: &str) -> Result<Answer, String> {
-        self.declare(&format!("val {IT} = (\n{text}\n)"), page)?;
+        let mut asked = format!("val {IT} = (\n{text}\n)");
+        let mut why = None;
+        loop {
+            let origin = Origin::of_text(&format!("a text on page {page}"), &asked);
+            let Err(errors) = self.declarations.declare(&asked, &origin) else {
+                break;
+            };
+            let first = why.get_or_insert_with(|| because(&errors));
+            asked = with_initial_node(&asked, &errors).ok_or_else(|| first.clone())?;
+        }
         let value = self.declarations.value_of(IT);
         let (value, ty) = value.ok_or("the value is a function")?;
         match &*ty {
@@ -424,13 +434,36 @@ fn number(value: i64) -> Value {
     Value::int(value).unwrap_or(Value::small(0))
 }
 
+/// The same query with `InitNode` where markings are expected and there is the number 1, if that is what is wrong with it.
+fn with_initial_node(text: &str, errors: &MlErrors) -> Option<String> {
+    let MlError::Mismatch { expected, at, .. } = errors.iter().next()? else {
+        return None;
+    };
+    let expected = expected.trim_matches(['(', ')']);
+    if !expected.split(" * ").all(|part| part == "node'") {
+        return None;
+    }
+    let range = at.offset()..at.offset() + at.len();
+    let wrong = text.get(range.clone())?;
+    let parts = wrong.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+    let parts: Vec<&str> = parts.unwrap_or(wrong).split(',').collect();
+    let named = parts.iter().map(|part| match part.trim() {
+        "1" => "InitNode",
+        other => other,
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    let has_one = parts.iter().any(|part| part.trim() == "1");
+    has_one.then(|| [&text[..range.start], "(", &*named, ")", &text[range.end..]].concat())
+}
+
 /// What is wrong with a query.
 fn because(errors: &MlErrors) -> String {
     let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let why = errors.join("; ");
     if why.contains("node'") || why.contains("arc'") {
         return format!(
-            "{why} (markings and arcs cannot be named by numbers: those of CPN Tools depend on the order in which it finds them)"
+            "{why} (markings and arcs cannot be named by numbers, except for the initial marking, which is 1: those of CPN Tools depend on the order \
+             in which it finds them)"
         );
     }
     why

@@ -192,6 +192,35 @@ fn formulas_are_about_markings_or_arcs() {
     }
 }
 
+/// The initial marking is number 1 in CPN Tools, whatever it does afterwards. No other number is known.
+#[test]
+fn the_initial_marking_has_a_number() {
+    for (query, expected) in [
+        ("eval_node TT 1", truth(true)),
+        (
+            "eval_node (MODAL (AF (\"to 4\", fn a => DestNode a <> InitNode))) 1",
+            truth(true),
+        ),
+        ("Mark.P'at 1 1 = [0]", truth(true)),
+        ("Reachable (1, InitNode)", truth(true)),
+        ("Reachable (1, 1)", truth(true)),
+        ("List.length (PredAllNodes (fn n => n = 1))", value("1")),
+        ("List.length (OutArcs 1) + 1", value("3")),
+        ("(1, size (Mark.P'at 1 1))", value("(1, 1)")),
+    ] {
+        assert_eq!(told(&EDGES, query), expected, "{query}");
+    }
+    for query in [
+        "eval_node TT 2",
+        "Reachable (1, 2)",
+        "eval_arc TT 1",
+        "List.length (ArcsInPath (1, DestNode 1))",
+    ] {
+        let why = told(&EDGES, query).unwrap_err();
+        assert!(why.contains("cannot be named by numbers"), "{query}: {why}");
+    }
+}
+
 /// What is not understood is said, and nothing is made of it.
 #[test]
 fn what_is_not_understood_has_a_reason() {

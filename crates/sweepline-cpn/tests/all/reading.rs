@@ -1,6 +1,9 @@
 //! What is wrong with files, and where.
 
-use crate::common::File;
+use std::sync::Arc;
+
+use crate::common::{File, explore, read};
+use sweepline_core::Fault;
 use sweepline_cpn::{LoadOptions, read_cpn};
 
 /// The messages about a file that cannot be used.
@@ -174,4 +177,122 @@ fn constants_can_be_overridden() {
         panic!("there is no such constant");
     };
     assert!(errors.errors()[0].to_string().contains("no constant `m`"));
+}
+
+/// What a net of one transition does wrong when it is explored; the first argument is what stands on the place, the second what a
+/// step makes of it.
+fn fault(colour: &str, declared: &str, initial: &str, made: &str) -> String {
+    let text = File::default()
+        .colour("I", false, "<int/>")
+        .colour("S", false, "<string/>")
+        .colour("L", false, "<list><id>I</id></list>")
+        .colour("LL", false, "<list><id>L</id></list>")
+        .declare(&format!("var x : {colour}; {declared}"))
+        .place("a", colour, initial)
+        .transition("t", "", "")
+        .arc("PtoT", "a", "t", "x")
+        .arc("TtoP", "a", "t", made)
+        .text();
+    let system = read(&text, &LoadOptions::default()).system;
+    match explore(Arc::new(system), 1000) {
+        Err(Fault::Model { message, .. }) => message,
+        other => panic!("{made}: {other:?}"),
+    }
+}
+
+#[test]
+fn whatever_grows_without_end_ends() {
+    for (colour, declared, initial, made, expected) in [
+        ("L", "", "1`[1]", "x ^^ x", "more than 1,000,000 parts"),
+        ("S", "", "1`\"x\"", "x ^ x", "more than"),
+        (
+            "LL",
+            "",
+            "1`[[1]]",
+            "List.map (fn l => l ^^ l) x ^^ x",
+            "more than 1,000,000 parts",
+        ),
+        ("I", "", "1`3", "x * x", "a number has more than 63 bits"),
+        (
+            "I",
+            "",
+            "1`1",
+            "length (List.tabulate (1000000000, fn i => i))",
+            "more than",
+        ),
+        (
+            "I",
+            "",
+            "1`1",
+            "String.size (L.mkstr (List.tabulate (1000000, fn i => i))) div 0",
+            "more than",
+        ),
+        (
+            "I",
+            "fun f n = if n = 0 then 0 else 1 + f (n - 1);",
+            "1`10000000",
+            "f x",
+            "levels deep",
+        ),
+        (
+            "I",
+            "fun f n = f (n + 1) : int;",
+            "1`1",
+            "f x",
+            "more than 10000000 steps",
+        ),
+        (
+            "I",
+            "fun f n = n :: f n;",
+            "1`1",
+            "length (f x)",
+            "levels deep",
+        ),
+    ] {
+        let message = fault(colour, declared, initial, made);
+        assert!(message.contains(expected), "{made}: {message}");
+    }
+}
+
+/// Tokens of an initial marking are looked at as those of a step are.
+#[test]
+fn initial_markings_are_of_their_colour_sets() {
+    let net = |initial: &str| {
+        File::default()
+            .colour("I", false, "<int/>")
+            .colour("D", false, "<int><with><ml>1</ml><ml>3</ml></with></int>")
+            .colour("LD", false, "<list><id>D</id></list>")
+            .place("a", "LD", initial)
+            .text()
+    };
+    read(&net("1`[1, 2, 3] ++ 2`[]"), &LoadOptions::default());
+    check(
+        &net("1`[1] ++ 1`[2, 7]"),
+        "`[2,7]` is not in colour set `LD`",
+    );
+    check(
+        &net("1`List.tabulate (600000, fn _ => 1)"),
+        "more than 1,000,000 parts",
+    );
+}
+
+/// Multiplicities are added up; too large a sum is an error, not a small number.
+#[test]
+fn tokens_are_not_lost_among_too_many() {
+    let text = File::default()
+        .colour("I", false, "<int/>")
+        .declare("var n : I;")
+        .place("a", "I", "1`1")
+        .place("b", "I", "")
+        .transition("t", "", "")
+        .arc("BOTHDIR", "a", "t", "n")
+        .arc("TtoP", "b", "t", "4611686018427387903`n")
+        .text();
+    let system = read(&text, &LoadOptions::default()).system;
+    match explore(Arc::new(system), 1000) {
+        Err(Fault::Model { message, .. }) => {
+            assert!(message.contains("too many tokens"), "{message}");
+        }
+        other => panic!("{other:?}"),
+    }
 }

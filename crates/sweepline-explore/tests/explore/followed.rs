@@ -81,6 +81,12 @@ impl System for Coded<'_> {
     }
 }
 
+impl sweepline_core::Describe for Coded<'_> {
+    fn actions(&self) -> &[String] {
+        &[]
+    }
+}
+
 /// The measure of a graph, whatever the encoding.
 struct Keys<'g>(Coded<'g>, Method);
 
@@ -318,7 +324,7 @@ fn follow<O: Observer>(
                 let wider = Coded::new(graph, bits);
                 follower.bits = bits;
                 follower.layout = wider.layout.clone();
-                other.recoded(&wider.layout);
+                other.recoded(&wider);
                 sweep.recode(wider, keys(bits, method)).unwrap();
             }
             End::Limit(StopReason::Memory { .. }) if next.is_some() => {}

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::mem::{replace, take};
 
 use sweepline_core::{
-    ActionId, ColumnClosed, Control, LayerOpened, Layout, Link, Linked, Observer, Started,
+    ActionId, ColumnClosed, Control, Describe, LayerOpened, Link, Linked, Observer, Started,
     Statistics, Wants,
 };
 use sweepline_logic::{Enabled, Predicate};
@@ -15,8 +15,8 @@ use super::error::SwgError;
 use super::footer::{About, BEGIN_BYTES, END, Entry, Footer, MAGIC, Part, VERSION};
 use super::place::Place;
 
-/// Makes predicates in an encoding that a layout describes.
-type Bind = Box<dyn Fn(&Layout) -> Option<Vec<Predicate>>>;
+/// Makes predicates for the states of a system.
+type Bind = Box<dyn Fn(&dyn Describe) -> Option<Vec<Predicate>>>;
 
 /// Propositions whose values are stored with every node.
 pub struct Propositions {
@@ -28,24 +28,29 @@ pub struct Propositions {
 }
 
 impl Propositions {
-    /// Propositions with their definitions. `bind` makes predicates of them in an encoding that a layout describes.
+    /// Propositions with their definitions. `bind` makes predicates of them for the states of a system, whose encoding may change.
+    /// Nothing if it cannot for this one.
     pub fn new(
         names: Vec<(String, String)>,
-        layout: &Layout,
-        bind: impl Fn(&Layout) -> Option<Vec<Predicate>> + 'static,
-    ) -> Self {
-        Self {
+        system: &dyn Describe,
+        bind: impl Fn(&dyn Describe) -> Option<Vec<Predicate>> + 'static,
+    ) -> Option<Self> {
+        Some(Self {
             names,
-            predicates: bind(layout).unwrap_or_default(),
+            predicates: bind(system)?,
             bind: Box::new(bind),
             enabled: Enabled::default(),
-        }
+        })
     }
 
     /// None.
     pub fn none() -> Self {
-        let layout = Layout::builder().build();
-        Self::new(Vec::new(), &layout, |_| Some(Vec::new()))
+        Self {
+            names: Vec::new(),
+            predicates: Vec::new(),
+            bind: Box::new(|_| Some(Vec::new())),
+            enabled: Enabled::default(),
+        }
     }
 
     fn eval(&mut self, event: &Linked<'_>, truths: &mut Vec<bool>) -> Result<(), SwgError> {
@@ -419,8 +424,8 @@ impl<W: Write> Observer for GraphWriter<W> {
         Control::Continue
     }
 
-    fn recoded(&mut self, layout: &Layout) {
-        if let Some(predicates) = (self.propositions.bind)(layout) {
+    fn recoded(&mut self, system: &dyn Describe) {
+        if let Some(predicates) = (self.propositions.bind)(system) {
             self.propositions.predicates = predicates;
         } else {
             let what = "a proposition has no meaning in a wider encoding";

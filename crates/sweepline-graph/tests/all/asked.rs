@@ -98,8 +98,8 @@ const DEFINITIONS: [(&str, &str); 2] = [("p", "label % 2 == 1"), ("q", "label >=
 /// Writes the graph with two propositions, in blocks of so many nodes, and reads it again.
 fn stored(graph: &Graph, nodes: usize) -> StoredSystem {
     let described = graph.clone();
-    let bind = move |layout: &Layout| {
-        assert_eq!(layout.slots().len(), 2);
+    let bind = move |system: &dyn Describe| {
+        assert_eq!(system.layout().slots().len(), 2);
         let predicate = |(_, text): &(&str, &str)| {
             let source = Source::from(*text);
             let pred = parse_pred(&source).unwrap();
@@ -108,7 +108,7 @@ fn stored(graph: &Graph, nodes: usize) -> StoredSystem {
         Some(DEFINITIONS.iter().map(predicate).collect())
     };
     let names = DEFINITIONS.map(|(name, text)| (name.to_owned(), text.to_owned()));
-    let propositions = Propositions::new(names.into(), &graph.layout, bind);
+    let propositions = Propositions::new(names.into(), graph, bind).unwrap();
     let writer = GraphWriter::new(Vec::new(), About::default(), propositions);
     let mut writer = writer.with_sizes(nodes, 8);
     let mut sweep = Sweep::new(graph.clone(), Rows(graph.clone()), Options::default());

@@ -132,3 +132,91 @@ fn queries_of_a_model_are_asked() {
     ]);
     assert_eq!((code, out.contains("query")), (Some(0), false), "{out}");
 }
+
+/// What a sweep forgets, the tables of a net forget too, in products with automata as well. What was found is followed afterwards.
+#[test]
+fn products_forget_what_they_have_passed() {
+    let asked = |requests: &str, formula: &str| {
+        let set = format!("REQUESTS={requests}");
+        let asked = ["check", "journal.cpn", "--columns", "Answered"];
+        let how = ["--set", &set, "--emptiness", "product", "--ltl", formula];
+        let (code, record) = json(&[&asked[..], &how].concat());
+        (code, record["properties"][0].clone())
+    };
+    let peak = |requests| {
+        let (code, answer) = asked(requests, "G F Answered > 0");
+        assert_eq!((code, &answer["verdict"]), (Some(0), &Value::from("holds")));
+        let peak = answer["statistics"]["peak_bytes"].as_u64();
+        peak.unwrap_or_else(|| panic!("{answer}"))
+    };
+    let (few, many) = (peak("8000"), peak("32000"));
+    assert!(many < few + few / 4, "{few} and {many} bytes");
+    let (code, answer) = asked("8000", "F G Answered > 8000");
+    assert_eq!(
+        (code, &answer["verdict"]),
+        (Some(1), &Value::from("violated"))
+    );
+    let steps = answer["trace"]["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 16_000);
+    let last = &steps[steps.len() - 1]["state"]["Server.Journal"];
+    assert!(
+        last.as_str()
+            .unwrap()
+            .starts_with("1`[(8000,\"request 8000\")"),
+        "{last}"
+    );
+}
+
+/// Propositions of a graph may ask for anything that other predicates ask for, while the net's encoding changes.
+#[test]
+fn propositions_of_graphs_are_about_tokens() {
+    let directory = directory(&[]);
+    let file = directory.path().join("journal.swg");
+    let file = file.to_str().unwrap();
+    let build = [
+        "graph",
+        "build",
+        "journal.cpn",
+        "--columns",
+        "Answered",
+        "-q",
+        "-o",
+        file,
+    ];
+    let props = [
+        "asked = count(Requests, (7, _)) > 0",
+        "first = ml(List.exists (fn (n, _) => n = 1) (ms_to_col Journal))",
+    ];
+    let props = [
+        "--set",
+        "REQUESTS=8000",
+        "--prop",
+        props[0],
+        "--prop",
+        props[1],
+    ];
+    let built = sweepline(&[&build[..], &props].concat());
+    assert_eq!(built.status.code(), Some(0), "{}", text(&built.stderr));
+    for (formula, holds) in [
+        ("EF asked", true),
+        ("AG (first -> not E[not asked U deadlock])", false),
+        ("A[not first U asked]", false),
+        ("EF (asked and first)", true),
+        ("AG AF not first", true),
+        ("AG not first", false),
+    ] {
+        let asked = json(&["graph", "check", file, "--ctl", formula]);
+        let model = formula
+            .replace("asked", "count(Requests, (7, _)) > 0")
+            .replace(
+                "first",
+                "ml(List.exists (fn (n, _) => n = 1) (ms_to_col Journal))",
+            );
+        let set = ["--set", "REQUESTS=8000", "--ctl", &model];
+        let direct = json(&[&["check", "journal.cpn"][..], &set].concat());
+        let verdict = |record: &Value| record["properties"][0]["verdict"].clone();
+        assert_eq!(verdict(&asked.1), verdict(&direct.1), "{formula}");
+        let expected = if holds { "holds" } else { "violated" };
+        assert_eq!(verdict(&asked.1), Value::from(expected), "{formula}");
+    }
+}

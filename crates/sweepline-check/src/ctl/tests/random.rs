@@ -156,8 +156,8 @@ pub fn prepare(
     };
     let liveness = Liveness::with_others(tests, &[], others, asked.fairness(), options);
     let rebound = Arc::clone(model);
-    let rebinding = move |layout: &_| Some(rebound.tests(layout));
-    liveness.unwrap().rebinding(rebinding)
+    let liveness = liveness.unwrap();
+    liveness.rebinding(move |system| Some(rebound.tests(system.layout())))
 }
 
 /// What naive labelling says.

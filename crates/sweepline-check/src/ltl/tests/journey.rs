@@ -130,7 +130,7 @@ impl Journey {
                 End::Outgrown(_) => {
                     bits = bits.map(|bits| bits + 2);
                     sweep.recode(coded(bits), measure(bits, method)).unwrap();
-                    liveness.recoded(&coded(bits).layout);
+                    liveness.recoded(&coded(bits));
                 }
                 End::Fault { .. } => return Ok((false, sweep)),
                 end => prop_assert!(false, "{:?}", end),

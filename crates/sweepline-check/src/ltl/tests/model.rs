@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use sweepline_core::{
-    ActionId, Fault, Key, KeyError, Layout, Progress, Records, SlotId, Steps, System, Word,
+    ActionId, Fault, Key, KeyError, Layout, Progress, Records, Renumbering, SlotId, Steps, System,
+    Word,
 };
 
 use super::brute::Node;
-use crate::question::Test;
+use crate::question::{Seen, Test};
 
 /// A model with two columns and two rows for every state.
 #[derive(Clone, Debug)]
@@ -156,6 +157,125 @@ impl System for Coded {
 impl sweepline_core::Describe for Coded {
     fn actions(&self) -> &[String] {
         &[]
+    }
+}
+
+/// The same model with other numbers for its states, which change when it begins again. It says that it holds far more than is stored.
+#[derive(Clone)]
+pub struct Renamed {
+    coded: Arc<Coded>,
+    /// The state of each number.
+    names: Arc<Vec<usize>>,
+}
+
+impl Renamed {
+    pub fn new(model: &Arc<Model>, bits: u32) -> Self {
+        Self {
+            names: Arc::new((0..model.edges.len()).rev().collect()),
+            coded: Arc::new(Coded::new(model, Some(bits))),
+        }
+    }
+
+    /// With other numbers, and what has become of the old ones.
+    pub fn again(&self) -> (Self, Renumbering) {
+        let mut names = self.names.to_vec();
+        names.rotate_left(1);
+        let again = Self {
+            names: Arc::new(names),
+            ..self.clone()
+        };
+        let numbers = self.names.iter().map(|&name| {
+            let new = again.names.iter().position(|&other| other == name);
+            new.and_then(|new| u32::try_from(new).ok())
+        });
+        let mut renumbering = Renumbering::default();
+        renumbering.add(NUMBER, numbers);
+        (again, renumbering)
+    }
+
+    /// The state of the model that a state is.
+    fn meant(&self, state: &[Word]) -> Vec<Word> {
+        let number = number(&self.coded.layout, state);
+        self.with_number(state, self.names[number])
+    }
+
+    fn with_number(&self, state: &[Word], number: usize) -> Vec<Word> {
+        let mut state = state.to_vec();
+        let number = i64::try_from(number).unwrap();
+        self.coded.layout.set(&mut state, NUMBER, number).unwrap();
+        state
+    }
+
+    fn by_way_of(&self, out: &mut Steps, ask: impl FnOnce(&Coded, &mut Steps)) {
+        let mut steps = Steps::for_layout(&self.coded.layout);
+        ask(&self.coded, &mut steps);
+        for (at, &action) in steps.actions().iter().enumerate() {
+            let name = number(&self.coded.layout, steps.target(at));
+            let number = self.names.iter().position(|&other| other == name);
+            out.push(action, &self.with_number(steps.target(at), number.unwrap()));
+        }
+        if let Some(fault) = steps.fault() {
+            out.fail(fault.clone());
+        }
+        out.hold(1 << 30);
+    }
+
+    pub fn tests(&self) -> Vec<Test> {
+        let tests = self.coded.model.tests(&self.coded.layout).into_iter();
+        let renamed = tests.map(|test| match test {
+            Test::Deadlock => Test::Deadlock,
+            test => {
+                let renamed = self.clone();
+                Test::custom(move |seen| {
+                    let state = &renamed.meant(seen.state);
+                    test.eval(Seen { state, ..seen })
+                })
+            }
+        });
+        renamed.collect()
+    }
+
+    pub fn measure(&self, method: Method) -> RenamedMeasure {
+        let inner = Measure {
+            model: Arc::clone(&self.coded.model),
+            layout: self.coded.layout.clone(),
+            method,
+        };
+        RenamedMeasure(self.clone(), inner)
+    }
+}
+
+impl System for Renamed {
+    fn layout(&self) -> &Layout {
+        &self.coded.layout
+    }
+    fn initial(&self, out: &mut Steps) {
+        self.by_way_of(out, System::initial);
+    }
+    fn successors(&self, state: &[Word], out: &mut Steps) {
+        let state = self.meant(state);
+        self.by_way_of(out, |coded, steps| coded.successors(&state, steps));
+    }
+    fn is_end(&self, state: &[Word]) -> bool {
+        self.coded.is_end(&self.meant(state))
+    }
+}
+
+impl sweepline_core::Describe for Renamed {
+    fn actions(&self) -> &[String] {
+        &[]
+    }
+}
+
+/// A measure of a model whose states have other numbers.
+pub struct RenamedMeasure(Renamed, Measure);
+
+impl Progress for RenamedMeasure {
+    fn row_bits(&self) -> u32 {
+        self.1.row_bits()
+    }
+    fn key(&self, state: &[Word]) -> Result<Key, KeyError> {
+        self.1.key(&self.0.meant(state))
     }
 }
 

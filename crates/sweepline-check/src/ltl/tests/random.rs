@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use sweepline_core::{ActionId, Limits, Verdict};
+use sweepline_core::{ActionId, Limits, System, Verdict};
 use sweepline_explore::{End, Options};
 use sweepline_logic::omega::OmegaAutomaton;
 
@@ -13,14 +13,14 @@ use super::choice::{
     Said, reaches_fault, recurrences, refuted, said, terminal_components, violates_progress,
 };
 use super::journey::{Journey, journeys};
-use super::model::{ATOMS, Coded, Measure, Method, Model, models};
+use super::model::{ATOMS, Coded, Measure, Method, Model, Renamed, models};
 use crate::ltl::choice::{FairChoice, Recurrence};
 use crate::ltl::claim::{Assumption, Claim, Fairness};
 use crate::ltl::confirm::{confirm, confirm_homes};
 use crate::ltl::judge::judge;
 use crate::ltl::liveness::{Liveness, LivenessOptions, Status};
 use crate::ltl::resort::run_after;
-use crate::ltl::sweeping::{Room, check_within};
+use crate::ltl::sweeping::{Anew, Renewing, Room, check_product, check_within};
 use crate::ltl::thesis::check_thesis;
 use crate::{Plan, Question, QuestionKind, Truth, answer};
 
@@ -124,12 +124,56 @@ impl Case {
                 ..Options::default()
             };
             let asked = (&tests[..], claim, &fairness);
-            let answer = check_within(coded, measure, asked, (options, room), &mut ());
+            let answer = check_within(coded, measure, asked, (options, room), None, &mut ());
             let answer = answer.unwrap();
             self.judge(claim, automaton, &answer.status, &fairness)?;
             let early = answer.end != End::Complete && answer.status == Status::Open;
             prop_assert!(!early || self.memory.is_some(), "{:?}", answer.end);
             prop_assert!(answer.status != Status::Open || early);
+        }
+        Ok(())
+    }
+
+    /// The same where the system begins again after every layer, and its states get other numbers.
+    fn check_renewed(&self) -> Result<(), TestCaseError> {
+        let model = Arc::new(self.model.clone());
+        let (claims, fairness) = (self.claims(), self.fairness());
+        // In a word of its own, or in spare bits.
+        let bits = self.journey.bits.map_or(63, |bits| bits + 4);
+        for (claim, automaton) in claims.iter().zip(&self.automata) {
+            let mut system = Renamed::new(&model, bits);
+            let (tests, measure) = (system.tests(), system.measure(self.journey.method));
+            let first = system.clone();
+            let mut renewals = 0;
+            let renewing = Renewing {
+                least: 0,
+                renew: &mut |each| {
+                    let width = system.layout().width().unwrap();
+                    each(&mut |state| assert!(state.len() >= width));
+                    let (again, numbers) = system.again();
+                    renewals += 1;
+                    system = again.clone();
+                    Some(Anew {
+                        asked: again.tests(),
+                        progress: again.measure(self.journey.method),
+                        system: again,
+                        numbers,
+                        held: 0,
+                    })
+                },
+            };
+            let options = Options {
+                window: self.journey.window,
+                ..Options::default()
+            };
+            let asked = (&tests[..], claim, &fairness);
+            let within = (options, usize::MAX);
+            let answer = check_product(first, measure, asked, within, Some(renewing), &mut ());
+            let answer = answer.unwrap();
+            self.judge(claim, automaton, &answer.status, &fairness)?;
+            prop_assert!(answer.status != Status::Open, "{:?}", answer.end);
+            let layers = answer.statistics.layers;
+            prop_assert!(answer.end != End::Complete || layers == 0 || renewals > 0);
         }
         Ok(())
     }
@@ -230,7 +274,7 @@ impl Case {
         let choices: Vec<FairChoice> = choices.chain([FairChoice::Home]).collect();
         let liveness =
             Liveness::with_choices(tests, &claims, choices, fairness.clone(), options).unwrap();
-        let mut liveness = liveness.rebinding(move |layout| Some(rebound.tests(layout)));
+        let mut liveness = liveness.rebinding(move |system| Some(rebound.tests(system.layout())));
         if self.journey.bits.is_none() {
             liveness.probe(&plain);
         }
@@ -394,6 +438,11 @@ fn fair_choice_as_branching_time_agrees_with_brute_force() {
 #[test]
 fn product_sweeps_agree_with_brute_force() {
     check_many(1000, Case::check_products);
+}
+
+#[test]
+fn product_sweeps_that_begin_again_agree_with_brute_force() {
+    check_many(1000, Case::check_renewed);
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn check(model: &Model, method: Method, memory: usize, log: LogPlace) -> Product
     };
     let fairness = Fairness::default();
     let asked = (&tests[..], &claim, &fairness);
-    check_product(&coded, measure, asked, (options, memory), &mut ()).unwrap()
+    check_product(&coded, measure, asked, (options, memory), None, &mut ()).unwrap()
 }
 
 #[test]

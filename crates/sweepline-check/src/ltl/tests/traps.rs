@@ -211,7 +211,8 @@ fn by_product(model: &Model, claim: &Claim, method: Method) -> Status {
     let atoms = model.tests(&system.layout);
     let asked = (&atoms[..], claim, &Fairness::default());
     let options = (Options::default(), usize::MAX);
-    let answer = check_product(system, measure(&model, method), asked, options, &mut ());
+    let measure = measure(&model, method);
+    let answer = check_product(system, measure, asked, options, None, &mut ());
     answer.unwrap().status
 }
 
@@ -322,7 +323,7 @@ fn trap_12_atoms_follow_a_recode() {
         let mut liveness = Liveness::new(tests, &[recurs()], fairness, options()).unwrap();
         if rebinds {
             let model = Arc::clone(&model);
-            liveness = liveness.rebinding(move |layout| Some(model.tests(layout)));
+            liveness = liveness.rebinding(move |system| Some(model.tests(system.layout())));
         }
         let mut sweep = Sweep::new(narrow, NoProgress, Options::default());
         let mut bits = 2;
@@ -333,9 +334,8 @@ fn trap_12_atoms_follow_a_recode() {
             }
             bits += 2;
             let wider = Coded::new(&model, Some(bits));
-            let layout = wider.layout.clone();
             sweep.recode(wider, NoProgress).unwrap();
-            liveness.recoded(&layout);
+            liveness.recoded(sweep.system());
         };
         liveness.finish(end == End::Complete).unwrap();
         let status = liveness.statuses().next().unwrap().clone();

@@ -18,24 +18,26 @@ impl Machine {
                 if right == Value::NIL {
                     return Ok(left);
                 }
-                let elements = self.taken(left, steps);
-                Ok(self.values.prepend(&elements, right))
+                let elements = self.taken(left, steps)?;
+                self.prepended(&elements, right, steps)
             }
             Primitive::Reverse => {
                 let list = self.pop();
-                let mut elements = self.taken(list, steps);
+                let mut elements = self.taken(list, steps)?;
                 elements.reverse();
-                Ok(self.values.list(&elements))
+                self.listed(&elements, steps)
             }
             Primitive::Length => {
                 let list = self.pop();
                 let length = self.values.elements(list).count();
-                *steps = steps.saturating_sub(length as u64);
+                self.pay(steps, length)?;
                 sized(i64::try_from(length).ok())
             }
             Primitive::Nth => {
                 let (list, at) = self.two();
                 let at = usize::try_from(at.as_int().unwrap_or(-1)).ok();
+                let walked = self.values.size(list).min(at.unwrap_or(0));
+                self.pay(steps, walked)?;
                 let found = at.and_then(|at| self.values.elements(list).nth(at));
                 found.ok_or_else(|| raised("Subscript"))
             }
@@ -47,30 +49,52 @@ impl Machine {
             }
             Primitive::Member => {
                 let (list, element) = self.two();
-                let found = self.values.elements(list).any(|known| known == element);
+                let mut walked = 0;
+                let found = self.values.elements(list).any(|known| {
+                    walked += 1;
+                    known == element
+                });
+                self.pay(steps, walked)?;
                 Ok(Value::bool(found))
             }
             Primitive::Remove => {
                 let (element, list) = self.two();
-                let mut elements = self.taken(list, steps);
+                let mut elements = self.taken(list, steps)?;
                 if let Some(at) = elements.iter().position(|known| *known == element) {
                     elements.remove(at);
                 }
-                Ok(self.values.list(&elements))
+                self.listed(&elements, steps)
             }
             _ => {
                 let (element, list) = self.two();
-                let mut elements = self.taken(list, steps);
+                let mut elements = self.taken(list, steps)?;
                 elements.retain(|known| *known != element);
-                Ok(self.values.list(&elements))
+                self.listed(&elements, steps)
             }
         }
     }
 
     /// The elements of a list, which are paid for.
-    pub(super) fn taken(&self, list: Value, steps: &mut u64) -> Vec<Value> {
-        let elements: Vec<Value> = self.values.elements(list).collect();
-        *steps = steps.saturating_sub(elements.len() as u64);
-        elements
+    pub(super) fn taken(&self, list: Value, steps: &mut u64) -> Result<Vec<Value>, Raised> {
+        let most = usize::try_from(*steps).unwrap_or(usize::MAX);
+        let elements = self.values.elements(list).take(most.saturating_add(1));
+        let elements: Vec<Value> = elements.collect();
+        self.pay(steps, elements.len())?;
+        Ok(elements)
+    }
+
+    /// A list, which is paid for.
+    pub(super) fn listed(&mut self, elements: &[Value], steps: &mut u64) -> Result<Value, Raised> {
+        self.prepended(elements, Value::NIL, steps)
+    }
+
+    fn prepended(
+        &mut self,
+        elements: &[Value],
+        tail: Value,
+        steps: &mut u64,
+    ) -> Result<Value, Raised> {
+        self.pay_for_values(steps, elements.len())?;
+        Ok(self.values.prepend(elements, tail))
     }
 }

@@ -21,33 +21,30 @@ impl Machine {
             }
             Primitive::Scale => {
                 let (count, list) = self.two();
-                let elements = self.taken(list, steps);
+                let elements = self.taken(list, steps)?;
                 self.repeated(&elements, count, steps)
             }
             Primitive::Without => {
                 let (left, right) = self.two();
-                let rest = self.difference(left, right, steps);
-                rest.map(|rest| self.values.list(&rest))
-                    .ok_or_else(|| raised("Subtract"))
+                match self.difference(left, right, steps)? {
+                    Some(rest) => self.listed(&rest, steps),
+                    None => Err(raised("Subtract")),
+                }
             }
             Primitive::Count => {
                 let (colour, list) = self.two();
-                let count = self
-                    .values
-                    .elements(list)
-                    .filter(|known| *known == colour)
-                    .count();
-                *steps = steps.saturating_sub(count as u64);
+                let elements = self.taken(list, steps)?;
+                let count = elements.iter().filter(|known| **known == colour).count();
                 sized(i64::try_from(count).ok())
             }
             Primitive::SameMultiset => {
                 let (left, right) = self.two();
-                let rest = self.difference(left, right, steps);
+                let rest = self.difference(left, right, steps)?;
                 Ok(Value::bool(rest.is_some_and(|rest| rest.is_empty())))
             }
             Primitive::PartOf => {
                 let (left, right) = self.two();
-                Ok(Value::bool(self.difference(right, left, steps).is_some()))
+                Ok(Value::bool(self.difference(right, left, steps)?.is_some()))
             }
             Primitive::Only => {
                 let list = self.pop();
@@ -59,7 +56,8 @@ impl Machine {
             Primitive::Product(count) => self.combinations(count as usize, steps),
             _ => {
                 let (list, delay) = self.two();
-                let elements = self.taken(list, steps);
+                let elements = self.taken(list, steps)?;
+                self.pay_for_values(steps, elements.len())?;
                 let ready = delay
                     .as_int()
                     .and_then(|delay| delay.checked_add(self.time));
@@ -68,7 +66,7 @@ impl Machine {
                     .into_iter()
                     .map(|colour| self.values.tuple(&[colour, ready]))
                     .collect();
-                Ok(self.values.list(&stamped))
+                self.listed(&stamped, steps)
             }
         }
     }
@@ -84,22 +82,23 @@ impl Machine {
         let Ok(times) = u64::try_from(count) else {
             return Err(Failure::Negative(count).into());
         };
-        let cost = times.saturating_mul(elements.len() as u64);
-        if cost >= *steps {
-            return Err(Failure::Steps(self.budget.steps).into());
-        }
-        *steps -= cost;
         let times = usize::try_from(times).unwrap_or(usize::MAX);
+        self.pay_for_values(steps, times.saturating_mul(elements.len()))?;
         Ok(self.values.list(&elements.repeat(times)))
     }
 
     /// What is left of a list without the elements of another one, if they are all there.
-    fn difference(&self, from: Value, without: Value, steps: &mut u64) -> Option<Vec<Value>> {
+    fn difference(
+        &self,
+        from: Value,
+        without: Value,
+        steps: &mut u64,
+    ) -> Result<Option<Vec<Value>>, Raised> {
         let mut missing: HashMap<Value, usize> = HashMap::new();
-        for element in self.taken(without, steps) {
+        for element in self.taken(without, steps)? {
             *missing.entry(element).or_default() += 1;
         }
-        let mut rest = self.taken(from, steps);
+        let mut rest = self.taken(from, steps)?;
         rest.retain(|element| match missing.get_mut(element) {
             Some(count) if *count > 0 => {
                 *count -= 1;
@@ -107,20 +106,18 @@ impl Machine {
             }
             _ => true,
         });
-        missing.values().all(|count| *count == 0).then_some(rest)
+        Ok(missing.values().all(|count| *count == 0).then_some(rest))
     }
 
     /// All combinations of one element each, the last list fastest.
     fn combinations(&mut self, count: usize, steps: &mut u64) -> Result<Value, Raised> {
         let start = self.stack.len() - count;
         let lists = self.stack.split_off(start);
-        let lists: Vec<Vec<Value>> = lists.iter().map(|list| self.taken(*list, steps)).collect();
-        let sizes = lists.iter().map(|list| list.len() as u64);
-        let cost = sizes.fold(1_u64, u64::saturating_mul);
-        if cost >= *steps {
-            return Err(Failure::Steps(self.budget.steps).into());
-        }
-        *steps -= cost;
+        let lists = lists.iter().map(|list| self.taken(*list, steps));
+        let lists: Vec<Vec<Value>> = lists.collect::<Result<_, _>>()?;
+        let sizes = lists.iter().map(Vec::len);
+        let combinations = sizes.fold(1, usize::saturating_mul);
+        self.pay_for_values(steps, combinations.saturating_mul(2))?;
         let mut rows = vec![Vec::new()];
         for list in &lists {
             let longer = rows.iter().flat_map(|row| {

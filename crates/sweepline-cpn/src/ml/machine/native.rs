@@ -1,5 +1,7 @@
 //! The functions of the machine itself.
 
+use std::cmp::Ordering;
+
 use crate::ml::machine::Machine;
 use crate::ml::machine::run::raised;
 use crate::ml::primitives::{OUTSIDE, Primitive, UNBOUNDED};
@@ -44,7 +46,7 @@ impl Machine {
                 let (left, right) = self.two();
                 match (left.as_int(), right.as_int()) {
                     (Some(a), Some(b)) => sized(a.checked_add(b))?,
-                    _ => self.real_arithmetic(primitive, left, right),
+                    _ => self.real_arithmetic(primitive, left, right)?,
                 }
             }
             Primitive::Less
@@ -54,7 +56,7 @@ impl Machine {
                 let (left, right) = self.two();
                 let order = match (left.as_int(), right.as_int()) {
                     (Some(a), Some(b)) => a.cmp(&b),
-                    _ => self.values.compare(left, right),
+                    _ => self.compared(left, right, steps)?,
                 };
                 Value::bool(match primitive {
                     Primitive::Less => order.is_lt(),
@@ -129,7 +131,7 @@ impl Machine {
             | P::Binomial
             | P::Random
             | P::RandomColour(_)
-            | P::Unbounded(_) => self.random_function(primitive),
+            | P::Unbounded(_) => self.random_function(primitive, steps),
             P::Outside(number) => {
                 Err(Failure::Outside(OUTSIDE[usize::from(number)].to_string()).into())
             }
@@ -176,6 +178,14 @@ impl Machine {
         found.copied().ok_or_else(|| raised("Subscript"))
     }
 
+    /// The order of two values, which is paid for.
+    fn compared(&self, left: Value, right: Value, steps: &mut u64) -> Result<Ordering, Raised> {
+        let mut parts = 0;
+        let order = self.values.compare_counting(left, right, &mut parts);
+        self.pay(steps, parts)?;
+        Ok(order)
+    }
+
     /// The two topmost values, the lower one first.
     #[inline]
     pub(super) fn two(&mut self) -> (Value, Value) {
@@ -183,7 +193,7 @@ impl Machine {
         (self.pop(), second)
     }
 
-    fn random_function(&mut self, primitive: Primitive) -> Result<Value, Raised> {
+    fn random_function(&mut self, primitive: Primitive, steps: &mut u64) -> Result<Value, Raised> {
         match primitive {
             Primitive::Discrete => {
                 let (low, high) = self.two();
@@ -211,7 +221,7 @@ impl Machine {
             }
             Primitive::Random => {
                 let list = self.pop();
-                let elements: Vec<Value> = self.values.elements(list).collect();
+                let elements = self.taken(list, steps)?;
                 if elements.is_empty() {
                     return Err(raised("Empty"));
                 }
@@ -224,7 +234,7 @@ impl Machine {
                 let all = self
                     .all_of(colour)
                     .ok_or_else(|| Failure::Unbounded(name.clone()))?;
-                let elements: Vec<Value> = self.values.elements(all).collect();
+                let elements = self.taken(all, steps)?;
                 let choice = self.choose(&name, elements.len() as u64)?;
                 elements
                     .get(usize::try_from(choice).unwrap_or(0))
@@ -289,34 +299,39 @@ impl Machine {
                 let all = self.all_of(colour).ok_or_else(|| raised("Size"))?;
                 let position = self.values.elements(all).position(|known| known == value);
                 let position = position.ok_or_else(|| raised("OutOfRange"))?;
-                *steps = steps.saturating_sub(position as u64);
+                self.pay(steps, position)?;
                 sized(i64::try_from(position).ok())
             }
             Primitive::ColourAt(_) => {
                 let at = usize::try_from(self.pop().as_int().unwrap_or(-1));
                 let all = self.all_of(colour).ok_or_else(|| raised("Size"))?;
+                let walked = self.values.size(all).min(at.unwrap_or(0));
+                self.pay(steps, walked)?;
                 let mut elements = self.values.elements(all);
                 let found = at.ok().and_then(|at| elements.nth(at));
                 found.ok_or_else(|| raised("OutOfRange"))
             }
             Primitive::ColourLess(_) => {
                 let (left, right) = self.two();
-                Ok(Value::bool(self.values.compare(left, right).is_lt()))
+                let order = self.compared(left, right, steps)?;
+                Ok(Value::bool(order.is_lt()))
             }
             Primitive::Shown(_) => {
                 let value = self.pop();
+                self.pay(steps, self.values.size(value))?;
                 let shown = self.colours.show(colour, value, &self.values);
-                Ok(self.values.string(&shown))
+                self.new_text(&shown, steps)
             }
             Primitive::ShownMultiset(_) => {
                 let list = self.pop();
+                self.pay(steps, self.values.size(list))?;
                 let elements: Vec<Value> = self.values.elements(list).collect();
-                *steps = steps.saturating_sub(elements.len() as u64);
                 let shown = self.colours.show_multiset(colour, &elements, &self.values);
-                Ok(self.values.string(&shown))
+                self.new_text(&shown, steps)
             }
             _ => {
                 let value = self.pop();
+                self.pay(steps, self.values.size(value))?;
                 Ok(Value::bool(self.colours.contains(
                     colour,
                     value,

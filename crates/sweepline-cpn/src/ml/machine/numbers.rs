@@ -14,12 +14,12 @@ impl Machine {
                 sized(value.checked_neg())
             } else {
                 let negative = -self.values.as_real(value);
-                Ok(self.values.real(negative))
+                self.real(negative)
             };
         }
         let (left, right) = self.two();
         let (Some(a), Some(b)) = (left.as_int(), right.as_int()) else {
-            return Ok(self.real_arithmetic(primitive, left, right));
+            return self.real_arithmetic(primitive, left, right);
         };
         if b == 0 && !matches!(primitive, Primitive::Subtract | Primitive::Multiply) {
             return Err(raised("Div"));
@@ -44,14 +44,23 @@ impl Machine {
         primitive: Primitive,
         left: Value,
         right: Value,
-    ) -> Value {
+    ) -> Result<Value, Raised> {
         let (a, b) = (self.values.as_real(left), self.values.as_real(right));
-        self.values.real(match primitive {
+        self.real(match primitive {
             Primitive::Add => a + b,
             Primitive::Subtract => a - b,
             Primitive::Multiply => a * b,
             _ => a / b,
         })
+    }
+
+    /// A number with a fraction. What is no number would be equal to itself here and to nothing in Standard ML, so there is none.
+    fn real(&mut self, value: f64) -> Result<Value, Raised> {
+        if value.is_nan() {
+            Err(raised("Domain"))
+        } else {
+            Ok(self.values.real(value))
+        }
     }
 
     pub(super) fn real_function(&mut self, primitive: Primitive) -> Result<Value, Raised> {
@@ -66,7 +75,7 @@ impl Machine {
                 .values
                 .as_real(base)
                 .powf(self.values.as_real(exponent));
-            return Ok(self.values.real(power));
+            return self.real(power);
         }
         let argument = self.pop();
         let value = self.values.as_real(argument);
@@ -75,9 +84,9 @@ impl Machine {
             Primitive::Ceil => value.ceil(),
             Primitive::Round => value.round_ties_even(),
             Primitive::Trunc => value.trunc(),
-            Primitive::Sqrt => return Ok(self.values.real(value.sqrt())),
-            Primitive::Ln => return Ok(self.values.real(value.ln())),
-            _ => return Ok(self.values.real(value.exp())),
+            Primitive::Sqrt => return self.real(value.sqrt()),
+            Primitive::Ln => return self.real(value.ln()),
+            _ => return self.real(value.exp()),
         };
         if !rounded.is_finite() || rounded.abs() >= 4e18 {
             return Err(raised("Overflow"));

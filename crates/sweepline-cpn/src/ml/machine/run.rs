@@ -41,9 +41,6 @@ const EXPRESSION: u32 = u32::MAX;
 /// Values on the stack, so that no budget for depth takes all memory.
 const MOST_STACK: usize = 4_000_000;
 
-/// Contents in the table; more than that is more than memory.
-const MOST_CONTENTS: usize = 1 << 30;
-
 impl Machine {
     /// Executes code for a binding.
     pub(super) fn run(
@@ -55,6 +52,10 @@ impl Machine {
         self.stack.clear();
         self.frames.clear();
         self.handlers.clear();
+        if self.values.is_full() {
+            return Err(Failure::Full);
+        }
+        self.most_values = self.values.len().saturating_add(self.budget.values);
         // Functions are lent out, so that the table of values can change while their code is read.
         let functions = std::mem::take(&mut self.functions);
         let kept = out.len();
@@ -247,16 +248,6 @@ impl Machine {
                     });
                     continue;
                 }
-                Op::EmitList => {
-                    let list = self.pop();
-                    let each = self.values.elements(list);
-                    out.extend(each.map(|value| Tokens {
-                        count: 1,
-                        value,
-                        delay,
-                    }));
-                    continue;
-                }
                 Op::DropDelay(slot) => {
                     let more = self.stack[(now.frame.base + slot) as usize];
                     delay = delay.saturating_sub(more.as_int().unwrap_or(0));
@@ -271,8 +262,13 @@ impl Machine {
                 }
                 Op::Index(colour) => {
                     let value = self.stack[self.stack.len() - 1];
-                    let inside = self.colours.contains(colour, value, &self.values);
-                    inside.then_some(()).ok_or_else(|| raised("OutOfRange"))
+                    let mut rest = steps;
+                    let paid = self.pay(&mut rest, self.values.size(value));
+                    steps = rest;
+                    paid.and_then(|()| {
+                        let inside = self.colours.contains(colour, value, &self.values);
+                        inside.then_some(()).ok_or_else(|| raised("OutOfRange"))
+                    })
                 }
                 Op::Call(id) => {
                     steps = self.paid(steps)?;
@@ -312,11 +308,29 @@ impl Machine {
                     let (count, value) = self.two();
                     emit(out, count.as_int().unwrap_or(0), value, delay)
                 }
-                Op::EmitStamped => {
+                Op::EmitList => {
+                    let mut rest = steps;
                     let list = self.pop();
-                    let stamped = self.taken(list, &mut 0);
-                    let mut each = stamped.into_iter();
-                    each.try_for_each(|one| self.emit_stamped(out, one, delay))
+                    let elements = self.taken(list, &mut rest);
+                    steps = rest;
+                    elements.map(|elements| {
+                        let each = elements.into_iter();
+                        out.extend(each.map(|value| Tokens {
+                            count: 1,
+                            value,
+                            delay,
+                        }));
+                    })
+                }
+                Op::EmitStamped => {
+                    let mut rest = steps;
+                    let list = self.pop();
+                    let stamped = self.taken(list, &mut rest);
+                    steps = rest;
+                    stamped.and_then(|stamped| {
+                        let mut each = stamped.into_iter();
+                        each.try_for_each(|one| self.emit_stamped(out, one, delay))
+                    })
                 }
                 Op::EmitStampedOne => {
                     let one = self.pop();
@@ -350,9 +364,29 @@ impl Machine {
     #[inline]
     fn paid(&self, steps: u64) -> Result<u64, Failure> {
         match steps.checked_sub(1) {
-            Some(rest) => Ok(rest),
+            Some(rest) if self.values.len() <= self.most_values => Ok(rest),
+            Some(_) => Err(Failure::Values(self.budget.values)),
             None => Err(Failure::Steps(self.budget.steps)),
         }
+    }
+
+    /// Pays for work of so many parts, best before it is done.
+    pub(super) fn pay(&self, steps: &mut u64, parts: usize) -> Result<(), Raised> {
+        match steps.checked_sub(parts as u64) {
+            Some(rest) => {
+                *steps = rest;
+                Ok(())
+            }
+            None => Err(Failure::Steps(self.budget.steps).into()),
+        }
+    }
+
+    /// Pays for so many values that are made.
+    pub(super) fn pay_for_values(&self, steps: &mut u64, count: usize) -> Result<(), Raised> {
+        if self.values.len().saturating_add(count) > self.most_values {
+            return Err(Failure::Values(self.budget.values).into());
+        }
+        self.pay(steps, count)
     }
 
     /// Begins a function whose arguments are on the stack.
@@ -366,9 +400,6 @@ impl Machine {
     ) -> Result<Now<'a>, Failure> {
         if self.frames.len() >= self.budget.depth || self.stack.len() >= MOST_STACK {
             return Err(Failure::Depth(self.frames.len()));
-        }
-        if self.values.len() >= MOST_CONTENTS {
-            return Err(Failure::Full);
         }
         self.frames.push(now.frame);
         Ok(self.enter(functions, id, captured))

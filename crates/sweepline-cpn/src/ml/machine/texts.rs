@@ -15,16 +15,20 @@ impl Machine {
         match primitive {
             Primitive::Join => {
                 let (left, right) = self.two();
+                let length = self.values.text(left).len() + self.values.text(right).len();
+                self.pay(steps, length)?;
                 let joined = format!("{}{}", self.values.text(left), self.values.text(right));
-                self.new_text(&joined, steps)
+                Ok(self.values.string(&joined))
             }
             Primitive::TextSize => {
                 let text = self.pop();
+                self.pay(steps, self.values.size(text))?;
                 sized(i64::try_from(self.values.text(text).chars().count()).ok())
             }
             Primitive::TextAt => {
                 let (text, at) = self.two();
                 let at = usize::try_from(at.as_int().unwrap_or(-1)).ok();
+                self.pay(steps, self.values.size(text))?;
                 let found = at.and_then(|at| self.values.text(text).chars().nth(at));
                 found.map(character).ok_or_else(|| raised("Subscript"))
             }
@@ -33,24 +37,23 @@ impl Machine {
                 let text = self.pop();
                 let characters: Vec<Value> =
                     self.values.text(text).chars().map(character).collect();
-                *steps = steps.saturating_sub(characters.len() as u64);
-                Ok(self.values.list(&characters))
+                self.listed(&characters, steps)
             }
             Primitive::Implode => {
                 let list = self.pop();
-                let text: String = self.values.elements(list).map(as_char).collect();
+                let characters = self.taken(list, steps)?;
+                let text: String = characters.into_iter().map(as_char).collect();
                 self.new_text(&text, steps)
             }
             Primitive::JoinAll => {
                 let list = self.pop();
                 let mut text = String::new();
-                for part in self.values.elements(list) {
-                    text.push_str(self.values.text(part));
-                    if text.len() as u64 > *steps {
-                        return Err(raised("Size"));
-                    }
+                for part in self.taken(list, steps)? {
+                    let part = self.values.text(part);
+                    self.pay(steps, part.len())?;
+                    text.push_str(part);
                 }
-                self.new_text(&text, steps)
+                Ok(self.values.string(&text))
             }
             Primitive::CharToText => {
                 let text = as_char(self.pop()).to_string();
@@ -76,6 +79,7 @@ impl Machine {
             }
             Primitive::IntFromText => {
                 let text = self.pop();
+                self.pay(steps, self.values.size(text))?;
                 let written = self.values.text(text).trim_start().replace('~', "-");
                 let end = written.find(|c: char| !c.is_ascii_digit() && c != '-');
                 let number = written[..end.unwrap_or(written.len())].parse().ok();
@@ -92,19 +96,16 @@ impl Machine {
         }
     }
 
-    /// A string, unless it is longer than the budget allows.
-    fn new_text(&mut self, text: &str, steps: &mut u64) -> Result<Value, Raised> {
-        *steps = steps.saturating_sub(text.len() as u64);
-        if *steps == 0 {
-            Err(raised("Size"))
-        } else {
-            Ok(self.values.string(text))
-        }
+    /// A string, which is paid for.
+    pub(super) fn new_text(&mut self, text: &str, steps: &mut u64) -> Result<Value, Raised> {
+        self.pay(steps, text.len())?;
+        Ok(self.values.string(text))
     }
 
     fn substring(&mut self, steps: &mut u64) -> Result<Value, Raised> {
         let length = self.pop();
         let (text, start) = self.two();
+        self.pay(steps, self.values.size(text))?;
         let text = self.values.text(text);
         let start = usize::try_from(start.as_int().unwrap_or(-1));
         let length = usize::try_from(length.as_int().unwrap_or(-1));

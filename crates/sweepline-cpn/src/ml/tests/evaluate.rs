@@ -486,6 +486,7 @@ fn functions_that_do_not_end_fail() {
     let budget = Budget {
         steps: 100_000,
         depth: 1000,
+        ..Budget::default()
     };
     model.machine_mut().set_budget(budget);
     for (text, expected) in [
@@ -502,6 +503,131 @@ fn functions_that_do_not_end_fail() {
             "{text}"
         );
     }
+}
+
+/// Whatever takes as long as a list or a string is long is paid for by its length, or else a short text could keep an evaluation busy
+/// for days.
+#[test]
+fn work_is_counted_by_the_size_of_values() {
+    let mut model = model(
+        "colset INT = int; colset L = list INT; colset LL = list L; colset S = string;
+         colset D = int with 0..9; colset DD = list D;
+         fun double (n, l) = if n = 0 then l else double (n - 1, l ^^ l);
+         fun longer (n, s) = if n = 0 then s else longer (n - 1, s ^ s);
+         val list = double (12, [1]); val text = longer (12, \"abcdefgh\"); val other = text ^ \"z\";
+         fun each (f, n) = if n = 0 then 0 else (f (); each (f, n - 1));",
+    );
+    let int = colour(&model, "INT");
+    let budget = Budget {
+        steps: 100_000,
+        ..Budget::default()
+    };
+    model.machine_mut().set_budget(budget);
+    for work in [
+        "List.nth (list, 4000)",
+        "mem list 2",
+        "cf (2, list)",
+        "length list",
+        "size (list ^^ [1])",
+        "hd (rev list)",
+        "list -- [1]",
+        "list == list",
+        "rm 1 list",
+        "rmall 2 list",
+        "[1] <<= list",
+        "L.mkstr list",
+        "L.mkstr_ms [list]",
+        "L.lt (list, list ^^ [1])",
+        "DD.legal list",
+        "String.size text",
+        "String.sub (text, 30000)",
+        "substring (text, 0, 5)",
+        "text < other",
+        "explode text",
+        "Int.fromString text",
+        "concat [text, text]",
+        "(100`1)",
+        "(3 ** list)",
+        "map (fn x => x) list",
+    ] {
+        let all = format!("each (fn () => {work}, 1000)");
+        let all = expression(&mut model, &all, Expect::Token(int));
+        let expected = Err(Failure::Steps(100_000));
+        assert_eq!(model.machine_mut().value(&all, &[]), expected, "{work}");
+        let once = format!("each (fn () => {work}, 1)");
+        let once = expression(&mut model, &once, Expect::Token(int));
+        assert_eq!(
+            model.machine_mut().value(&once, &[]),
+            Ok(Value::small(0)),
+            "{work}"
+        );
+    }
+    // What is small though it would be large if it were written down.
+    for nested in [
+        "LL.mkstr (double (12, [list]))",
+        "LL.legal (double (12, [list]))",
+    ] {
+        let text = format!("({nested}; 1)");
+        let all = expression(&mut model, &text, Expect::Token(int));
+        let expected = Err(Failure::Steps(100_000));
+        assert_eq!(model.machine_mut().value(&all, &[]), expected, "{nested}");
+    }
+}
+
+#[test]
+fn values_that_one_evaluation_makes_are_counted() {
+    let mut model = model(
+        "colset INT = int; fun pile (n, l) = if n = 0 then length l else pile (n - 1, n :: l);
+         fun texts n = if n = 0 then 0 else (Int.toString n; texts (n - 1));",
+    );
+    let int = colour(&model, "INT");
+    let budget = Budget {
+        values: 1000,
+        ..Budget::default()
+    };
+    model.machine_mut().set_budget(budget);
+    for text in [
+        "pile (5000, [])",
+        "texts 5000",
+        "length (List.tabulate (5000, fn i => i))",
+        "size (5000`1)",
+        "length (explode (concat (List.tabulate (500, fn _ => \"0123456789\"))))",
+    ] {
+        let expression = expression(&mut model, text, Expect::Token(int));
+        let failed = model.machine_mut().value(&expression, &[]);
+        assert_eq!(failed, Err(Failure::Values(1000)), "{text}");
+    }
+    // Those of one evaluation are not held against the next.
+    let piled = expression(&mut model, "pile (900, [7])", Expect::Token(int));
+    for _ in 0..3 {
+        assert_eq!(
+            model.machine_mut().value(&piled, &[]),
+            Ok(Value::small(901))
+        );
+    }
+}
+
+/// No number is `nan`, which would be equal to itself here.
+#[test]
+fn numbers_with_a_fraction_are_numbers() {
+    check(
+        "val inf = 1.0 / 0.0; fun tried f = (f (); 0) handle Domain => 1;",
+        &[
+            ("INT", "tried (fn () => 0.0 / 0.0)", "1"),
+            ("INT", "tried (fn () => inf - inf)", "1"),
+            ("INT", "tried (fn () => inf * 0.0)", "1"),
+            ("INT", "tried (fn () => Math.sqrt ~1.0)", "1"),
+            ("INT", "tried (fn () => Math.ln ~1.0)", "1"),
+            ("INT", "tried (fn () => inf)", "0"),
+            ("BOOL", "0.0 < inf andalso ~inf < 0.0", "true"),
+            ("BOOL", "Real.== (0.0, ~0.0)", "true"),
+            ("BOOL", "Real.== (0.1 + 0.2, 0.3)", "false"),
+            ("BOOL", "Real.== (0.5 + 0.25, 0.75)", "true"),
+            ("INT", "round 2.5 + round 3.5", "6"),
+            ("INT", "floor ~1.5 + ceil ~1.5 + trunc ~1.5", "~4"),
+            ("INT", "(floor inf; 0) handle Overflow => 1", "1"),
+        ],
+    );
 }
 
 #[test]

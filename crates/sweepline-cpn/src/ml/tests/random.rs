@@ -591,7 +591,7 @@ proptest! {
     fn nothing_panics_or_hangs(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 1..16)) {
         let text = pieces.join(" ");
         let mut model = MODEL.with_borrow(Clone::clone);
-        model.machine_mut().set_budget(Budget { steps: 1000, depth: 50 });
+        model.machine_mut().set_budget(Budget { steps: 1000, depth: 50, values: 500 });
         let origin = Origin::of_text("text", &text);
         let _ = model.declare(&format!("val it = {text}"), &origin);
         let _ = model.declare(&format!("fun f x = {text}"), &origin);
