@@ -1,10 +1,11 @@
 //! Whether reductions preserve what they promise, on real models: every answer is compared with that of a full exploration.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 use sweepline::Verdict;
-use sweepline::core::Limits;
+use sweepline::core::{Deadline, Limits};
 use sweepline::session::{
     self, Dependency, Error, Model, Options, Order, Plain, QuestionOptions, Questions, Reading,
     Reduce, Run,
@@ -21,20 +22,41 @@ pub struct Tally {
     pub answers: usize,
     /// Questions that reductions refuse.
     pub refused: usize,
+    /// Questions and counts for which there was not enough time.
+    pub undecided: usize,
     /// States of full explorations for one answer or count each, and of reduced ones.
     pub states: [u64; 2],
     /// What is different.
     pub wrong: Vec<String>,
 }
 
-/// Compares everything that is asked of a model: its deadlocks, and its property files as far as they are about states or runs.
-pub fn compare(directory: &Path, case: &Case, tally: &mut Tally) {
+impl Tally {
+    /// Takes over what came of comparing something else.
+    pub fn add(&mut self, other: Self) {
+        self.counts += other.counts;
+        self.answers += other.answers;
+        self.refused += other.refused;
+        self.undecided += other.undecided;
+        for (sum, states) in self.states.iter_mut().zip(other.states) {
+            *sum += states;
+        }
+        self.wrong.extend(other.wrong);
+    }
+}
+
+/// Compares everything that is asked of a model: its deadlocks, and its property files as far as they are about states or
+/// runs. All of it together takes no longer than so.
+pub fn compare(directory: &Path, case: &Case, time: Duration, tally: &mut Tally) {
     let path = directory.join(&case.files[0]);
     let reading = session::load(&path, &session::LoadOptions::default(), &Limits::default());
     let Ok(Reading::Loaded(model)) = reading else {
         panic!("{} cannot be read", path.display());
     };
-    compare_deadlocks(&model, case, tally);
+    let limits = Limits {
+        deadline: Some(Deadline::after(time)),
+        ..Limits::default()
+    };
+    compare_deadlocks(&model, case, &limits, tally);
     let mut asked: Vec<&Known> = Vec::new();
     for known in case.properties.iter().filter(|it| is_asked(it)) {
         // Files of nets have many properties, descriptions of families are asked for each.
@@ -45,7 +67,7 @@ pub fn compare(directory: &Path, case: &Case, tally: &mut Tally) {
     }
     for known in asked {
         for questions in single_questions(&path, &model, known) {
-            compare_answers(&model, case, &questions, tally);
+            compare_answers(&model, case, (&known.file, &questions), &limits, tally);
         }
     }
 }
@@ -82,11 +104,18 @@ fn single_questions(path: &Path, model: &Model, known: &Known) -> Vec<Questions>
     single.collect()
 }
 
-fn compare_answers(model: &Model, case: &Case, questions: &Questions, tally: &mut Tally) {
+fn compare_answers(
+    model: &Model,
+    case: &Case,
+    (file, questions): (&str, &Questions),
+    limits: &Limits,
+    tally: &mut Tally,
+) {
     let name = &questions.properties[0].0.name;
     let ask = |reduce| {
         let options = Options {
             reduce,
+            limits: limits.clone(),
             ..Options::default()
         };
         session::verify(model, questions, &Order::default(), &options, &mut ())
@@ -104,15 +133,21 @@ fn compare_answers(model: &Model, case: &Case, questions: &Questions, tally: &mu
         let answer = runs[0].answers.first().map(|it| it.verdict.clone());
         (answer, runs[0].failure.is_some())
     };
+    let (expected, found) = (told(&full), told(&reduced));
+    if [&expected, &found].iter().any(|it| is_open(it.0.as_ref())) {
+        tally.undecided += 1;
+        return;
+    }
     tally.answers += 1;
     tally.states[0] += full[0].statistics.explored;
     tally.states[1] += reduced[0].statistics.explored;
-    let (expected, found) = (told(&full), told(&reduced));
     if expected != found {
         let text = format!("{} {name}: {found:?} and not {expected:?}", case.name);
         tally.wrong.push(text);
     }
-    let known = case.properties.iter().find(|it| it.id == *name);
+    // Properties of different files may have the same name.
+    let mut known = case.properties.iter();
+    let known = known.find(|it| it.id == *name && it.file == file);
     if let Some(Value::Bool(known)) = known.map(|it| &it.expected)
         && found
             .0
@@ -124,11 +159,19 @@ fn compare_answers(model: &Model, case: &Case, questions: &Questions, tally: &mu
     }
 }
 
+/// Whether there is no verdict.
+fn is_open(verdict: Option<&Verdict>) -> bool {
+    verdict.is_none_or(|it| matches!(it, Verdict::Inconclusive(_)))
+}
+
 /// Deadlocks are counted by the text of the model, and those of programs by local graphs too.
-fn compare_deadlocks(model: &Model, case: &Case, tally: &mut Tally) {
+fn compare_deadlocks(model: &Model, case: &Case, limits: &Limits, tally: &mut Tally) {
     let nothing = Questions::default();
     let order = Order::default();
-    let options = Options::default();
+    let options = Options {
+        limits: limits.clone(),
+        ..Options::default()
+    };
     let full = session::explore(model, &Plain(&nothing), &order, &options, &mut ());
     let full = full.unwrap_or_else(|error| panic!("{}: {error}", case.name));
     let fails = full.failure.is_some();
@@ -138,10 +181,15 @@ fn compare_deadlocks(model: &Model, case: &Case, tally: &mut Tally) {
         }
         let options = Options {
             dependency,
+            limits: limits.clone(),
             ..Options::default()
         };
         let reduced = session::explore_reduced(model, &order, &options, &mut ());
         let reduced = reduced.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        if full.stopped.is_some() || reduced.stopped.is_some() {
+            tally.undecided += 1;
+            continue;
+        }
         tally.counts += 1;
         tally.states[0] += full.statistics.explored;
         tally.states[1] += reduced.statistics.explored;

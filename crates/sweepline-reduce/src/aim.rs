@@ -29,6 +29,8 @@ pub struct Aim {
     deletes: bool,
     /// Whether the last step is tried first.
     from_the_last: bool,
+    /// The fewest words that a row of the tables has.
+    words: usize,
     /// All of this as it is looked up.
     lookup: OnceLock<Lookup>,
 }
@@ -67,6 +69,7 @@ impl Aim {
             needs_key: true,
             deletes: false,
             from_the_last: false,
+            words: 1,
             lookup: OnceLock::new(),
             transitions,
         }
@@ -186,21 +189,32 @@ impl Aim {
         self.with(Cut::Of(best_cut(&*self.transitions, &harm)))
     }
 
-    /// All states without steps, with sets that are looked for in the order that leaves fewer states, if a trial on some states of the
-    /// system tells. It is fixed before anything is explored.
+    /// All states without steps, with sets that are looked for in the way that leaves the fewest states, if a trial on some states of the
+    /// system tells: from the first enabled action on, from the last one, or by deletion. It is fixed before anything is explored.
     pub fn deadlocks_tried_on(
         transitions: Arc<dyn Transitions>,
         system: &Arc<dyn AnySystem>,
     ) -> Self {
         let aim = Self::deadlocks(transitions).with_failures(Failures::NotIgnored);
-        let last = Arc::new(aim.with(aim.cut.clone()).from_the_last());
-        let first = Arc::new(aim);
-        let better = match (states_left(&first, system), states_left(&last, system)) {
-            (Some(first), Some(last)) => last < first,
-            (None, Some(_)) => true,
-            (_, None) => false,
-        };
-        let chosen = if better { last } else { first };
+        let last = aim.with(aim.cut.clone()).from_the_last();
+        let deleted = aim.with(aim.cut.clone()).by_deletion();
+        let deleted = Some(deleted).filter(|it| it.deletes);
+        let mut chosen = Arc::new(aim);
+        let mut least = states_left(&chosen, system);
+        for candidate in [Some(last), deleted].into_iter().flatten().map(Arc::new) {
+            let left = states_left(&candidate, system);
+            // To delete takes longer, so there must be something in it. Where so few states are left it does not take long.
+            let worth = |left: usize| {
+                if candidate.deletes {
+                    left + left / 32
+                } else {
+                    left
+                }
+            };
+            if left.is_some_and(|left| least.is_none_or(|least| worth(left) < least)) {
+                (chosen, least) = (candidate, left);
+            }
+        }
         Arc::into_inner(chosen).expect("nobody else has it")
     }
 
@@ -222,6 +236,15 @@ impl Aim {
     #[must_use]
     pub fn from_the_last(mut self) -> Self {
         self.from_the_last = true;
+        self
+    }
+
+    /// The same with rows of at least so many words, as if there were more actions. Sets of more than eight words are closed in another
+    /// way than those of fewer, so this is for tests and measurements.
+    #[must_use]
+    pub fn in_words(mut self, words: usize) -> Self {
+        self.words = words;
+        self.lookup = OnceLock::new();
         self
     }
 
@@ -298,7 +321,8 @@ impl Aim {
                 }
                 Cut::Of(cut) => Some(cut.clone()),
             };
-            Lookup::new(&self.tables, cut.as_deref(), &self.visible, self.deletes)
+            let (deletes, words) = (self.deletes, self.words);
+            Lookup::new(&self.tables, cut.as_deref(), &self.visible, deletes, words)
         })
     }
 

@@ -38,6 +38,13 @@ impl Bits {
         self.0.copy_from_slice(&other.0);
     }
 
+    /// Becomes a set of as many words, or of fewer if those behind are empty.
+    pub(crate) fn copy_words(&mut self, words: &[u64]) {
+        for (word, bits) in self.0.iter_mut().zip(words) {
+            *word = *bits;
+        }
+    }
+
     /// The words that are not empty.
     pub(crate) fn row(&self) -> Vec<(u32, u64)> {
         let words = (0..).zip(self.0.iter().copied());

@@ -5,9 +5,12 @@ use sweepline_core::{ActionId, Steps, Word};
 use crate::aim::Aim;
 use crate::bits::{Bits, Rows, Stack};
 use crate::deletion::{Deletion, Kept, Reverse};
+use crate::few::Few;
 use crate::goal::Goal;
+use crate::lists::Lists;
+use crate::looked::Looked;
 use crate::stubborn::Effort;
-use crate::tables::{Conditions, TRUTHS_PER_WORD, Tables, Test};
+use crate::tables::{Conditions, TRUTHS_PER_WORD, Tables, number};
 
 /// Finds stubborn sets, state by state. It holds nothing but memory that is used again.
 ///
@@ -21,21 +24,21 @@ pub(crate) struct Closure {
     /// The last state.
     state: u32,
     conjuncts: usize,
-    enabled: Bits,
+    pub(crate) enabled: Bits,
     /// The enabled actions, each once, in the order of steps or the other way round.
-    seeds: Vec<u32>,
+    pub(crate) seeds: Vec<u32>,
     /// The action of the tables for each step.
     steps: Vec<u32>,
     /// The set.
-    member: Bits,
+    pub(crate) member: Bits,
     /// What goals bring in, and how many of it are enabled.
     base: Bits,
     base_found: usize,
     /// Members that have not brought in others yet: those that are enabled first, since they leave no choice.
-    enabled_left: Stack,
-    disabled_left: Stack,
+    pub(crate) enabled_left: Stack,
+    pub(crate) disabled_left: Stack,
     /// How many members of the set are enabled.
-    found: usize,
+    pub(crate) found: usize,
     /// The enabled members of the best set so far.
     best: Bits,
     /// What is known of conjuncts in this state, two bits each: nothing, that it holds, that it does not, that it has no value.
@@ -43,7 +46,7 @@ pub(crate) struct Closure {
     /// The state for which compiled code was last asked, unless there is none.
     looked_at: Option<u32>,
     /// Enabled actions that make a set useless: those that are barred where that matters, and those whose own sets are known already.
-    blocked: Bits,
+    pub(crate) blocked: Bits,
     deletion: Deletion,
     pub(crate) effort: Effort,
 }
@@ -73,6 +76,10 @@ pub(crate) enum Purpose {
 pub(crate) struct Lookup {
     enabling: Rows,
     conflicts: Rows,
+    /// The conjuncts of each action, as the bits of `truths` that say *true*.
+    guards: Rows,
+    /// Enabling sets and conflicts once more, if there are few actions.
+    few: Option<Few>,
     /// Enabled actions that must not be in a set that puts something off which must be seen.
     barred: Option<Bits>,
     /// Actions that can be seen.
@@ -88,6 +95,7 @@ impl Lookup {
         cut: Option<&[bool]>,
         visible: &[bool],
         deletes: bool,
+        words: usize,
     ) -> Self {
         let visible = Bits::of(visible, tables.actions());
         let barred = cut.map(|cut| {
@@ -102,6 +110,8 @@ impl Lookup {
             visible,
             enabling: Rows::of(&tables.enabling),
             conflicts: Rows::of(&tables.conflicts),
+            guards: truths_of(&tables.guards),
+            few: Few::new(tables, words),
             barred,
             reverse: deletes.then(|| Reverse::new(tables)),
         }
@@ -112,6 +122,13 @@ impl Lookup {
     }
 }
 
+/// Where each list of conjuncts has the bits that say *true*.
+fn truths_of(lists: &Lists) -> Rows {
+    let all = (0..number(lists.len())).map(|list| lists.get(list));
+    let doubled = all.map(|list| list.iter().map(|conjunct| 2 * conjunct));
+    Rows::of(&doubled.collect())
+}
+
 /// A state with what decides about its stubborn sets.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
@@ -119,14 +136,14 @@ pub(crate) struct Site<'a> {
     pub(crate) lookup: &'a Lookup,
     pub(crate) conditions: &'a dyn Conditions,
     /// Conjuncts that are simple enough to be asked here.
-    pub(crate) tests: &'a [Option<Test>],
+    pub(crate) looked: &'a Looked,
     pub(crate) state: &'a [Word],
 }
 
 impl Site<'_> {
     /// Whether a conjunct holds.
     pub(crate) fn holds(&self, conjunct: u32) -> Option<bool> {
-        match &self.tests[conjunct as usize] {
+        match self.looked.test(conjunct) {
             Some(test) => Some(test.holds(self.state)),
             None => self.conditions.holds(conjunct, self.state),
         }
@@ -134,27 +151,33 @@ impl Site<'_> {
 }
 
 /// Nothing can be left out.
-#[derive(Clone, Copy)]
-struct Whole;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Whole;
 
 /// What is known of a conjunct.
-const HOLDS: u64 = 1;
-const FAILS: u64 = 2;
+pub(crate) const HOLDS: u64 = 1;
+pub(crate) const FAILS: u64 = 2;
 const UNTOLD: u64 = 3;
 
 /// Where that is: a word, and by how much it is shifted there.
 #[inline]
-fn place(conjunct: u32) -> (usize, usize) {
+pub(crate) fn place(conjunct: u32) -> (usize, usize) {
     let conjunct = conjunct as usize;
     (conjunct / TRUTHS_PER_WORD, 2 * (conjunct % TRUTHS_PER_WORD))
+}
+
+/// The conjunct whose bits begin there.
+#[inline]
+fn conjunct_at(word: u32, shift: u32) -> u32 {
+    word * (u64::BITS / 2) + shift / 2
 }
 
 /// A trial looks at fewer states than this. For more, conjuncts are worth being compiled.
 const COMPILED_AFTER: u32 = 1000;
 
 /// What a disabled action that is not yet in the set costs, and an enabled one.
-const DISABLED: u64 = 1;
-const ENABLED: u64 = 1 << 20;
+pub(crate) const DISABLED: u64 = 1;
+pub(crate) const ENABLED: u64 = 1 << 20;
 
 impl Closure {
     /// Leaves out steps from `first` on, which are those of the state.
@@ -178,7 +201,7 @@ impl Closure {
         if enabled.len() <= alone || site.conditions.is_special(site.state) {
             return false;
         }
-        self.make_room(site.tables);
+        self.make_room(site);
         if self.begin(site, enabled, aim).is_err() || self.seeds.len() <= alone {
             return false;
         }
@@ -196,8 +219,8 @@ impl Closure {
         self.best.contains(self.steps[step])
     }
 
-    fn make_room(&mut self, tables: &Tables) {
-        let (actions, conjuncts) = (tables.actions(), tables.conjuncts());
+    fn make_room(&mut self, site: &Site<'_>) {
+        let (actions, conjuncts) = (site.tables.actions(), site.tables.conjuncts());
         if self.state == u32::MAX || self.conjuncts != conjuncts {
             *self = Self {
                 effort: self.effort,
@@ -212,8 +235,13 @@ impl Closure {
                 ..Self::default()
             };
         }
+        // What was asked for in the last state will be in this one.
+        let again = self.looked_at == Some(self.state) && self.state > 0;
         self.state += 1;
         self.truths.fill(0);
+        if !(again && self.ask_all(site)) {
+            site.looked.write(site.state, &mut self.truths);
+        }
     }
 
     /// Notes what is enabled.
@@ -299,12 +327,18 @@ impl Closure {
         if let Some(reverse) = &site.lookup.reverse {
             return Ok(self.delete(site, reverse, aim));
         }
-        self.close(site, allowed)?;
+        match &site.lookup.few {
+            Some(few) => self.close_few(site, few, allowed)?,
+            None => self.close(site, allowed)?,
+        }
         if aim.purpose() == Purpose::Goals || self.has_key(site, aim) {
             self.keep_best();
             return Ok(self.found);
         }
-        self.extend_by_seed(site, allowed)
+        match &site.lookup.few {
+            Some(few) => self.extend_few(site, few, allowed),
+            None => self.extend_by_seed(site, allowed),
+        }
     }
 
     /// Whether there is an enabled action in the set, and one that cannot be seen if such an action is enabled at all.
@@ -318,7 +352,7 @@ impl Closure {
     }
 
     /// The set is the best one so far.
-    fn keep_best(&mut self) {
+    pub(crate) fn keep_best(&mut self) {
         self.best.keep_both(&self.member, &self.enabled);
     }
 
@@ -406,8 +440,7 @@ impl Closure {
                 self.insert_all(site.lookup.conflicts.get(action))?;
             } else if let Some(action) = self.disabled_left.pop() {
                 self.effort.visited += 1;
-                let guards = site.tables.guards.get(action);
-                let conjunct = match self.cheapest(site, guards) {
+                let conjunct = match self.cheapest_of_many(site, action) {
                     Some(conjunct) => conjunct,
                     None => self.subject(site, action).ok_or(Whole)?,
                 };
@@ -418,40 +451,66 @@ impl Closure {
         }
     }
 
-    /// The false conjunct that brings in the least, the first of those. What it brings in is not looked at unless there is a choice.
+    /// The false conjunct of an action that brings in the least, the first of those. What it brings in is not looked at unless there is
+    /// a choice.
     #[inline]
-    fn cheapest(&mut self, site: &Site<'_>, conjuncts: &[u32]) -> Option<u32> {
-        let mut conjuncts = conjuncts.iter().copied();
-        let mut best = self.next_false(site, &mut conjuncts)?;
-        let Some(mut other) = self.next_false(site, &mut conjuncts) else {
-            return Some(best);
-        };
-        let mut least = self.cost(site, best, u64::MAX);
-        while least > 0 {
-            let cost = self.cost(site, other, least);
-            if cost < least {
-                (best, least) = (other, cost);
-            }
-            match self.next_false(site, &mut conjuncts) {
-                Some(next) => other = next,
-                None => break,
-            }
-        }
-        Some(best)
-    }
-
-    #[inline]
-    fn next_false(
+    pub(crate) fn cheapest(
         &mut self,
         site: &Site<'_>,
-        conjuncts: &mut impl Iterator<Item = u32>,
+        action: u32,
+        cost: impl Fn(u32) -> u64,
     ) -> Option<u32> {
-        conjuncts.find(|it| self.truth(site, *it) == FAILS)
+        let mut best = None;
+        let mut least = None;
+        for &(word, asked) in site.lookup.guards.get(action) {
+            let mut fails = self.failing(site, word as usize, asked);
+            while fails != 0 {
+                let conjunct = conjunct_at(word, fails.trailing_zeros());
+                fails &= fails - 1;
+                let Some(before) = best else {
+                    best = Some(conjunct);
+                    continue;
+                };
+                let most = *least.get_or_insert_with(|| cost(before));
+                if most == 0 {
+                    return best;
+                }
+                let other = cost(conjunct);
+                if other < most {
+                    (best, least) = (Some(conjunct), Some(other));
+                }
+            }
+        }
+        best
+    }
+
+    /// Those of the conjuncts whose bits are asked for that do not hold.
+    #[inline]
+    fn failing(&mut self, site: &Site<'_>, word: usize, asked: u64) -> u64 {
+        let truths = self.truths[word];
+        let known = (truths | truths >> 1) & asked;
+        let truths = if known == asked {
+            truths
+        } else {
+            self.ask_those(site, word, asked & !known)
+        };
+        (truths >> 1) & !truths & asked
+    }
+
+    /// Asks for conjuncts of one word, and says what is known of all of it then.
+    #[inline(never)]
+    fn ask_those(&mut self, site: &Site<'_>, word: usize, mut asked: u64) -> u64 {
+        while asked != 0 {
+            let conjunct = conjunct_at(number(word), asked.trailing_zeros());
+            asked &= asked - 1;
+            self.truth(site, conjunct);
+        }
+        self.truths[word]
     }
 
     /// The last conjunct of a failure, which says that something goes wrong. If all others hold and the steps of the state are
     /// known, nothing went wrong here, so it does not hold although it has no value.
-    fn subject(&mut self, site: &Site<'_>, failure: u32) -> Option<u32> {
+    pub(crate) fn subject(&mut self, site: &Site<'_>, failure: u32) -> Option<u32> {
         let (last, others) = site.tables.guards.get(failure).split_last()?;
         let is_failure = site.tables.failures.contains(&failure);
         let hold = others.iter().all(|it| self.holds(site, *it) == Some(true));
@@ -459,28 +518,15 @@ impl Closure {
         (is_failure && hold && untold).then_some(*last)
     }
 
-    /// What the enabling set of a conjunct costs, or more than `least` if it is too much.
-    #[inline]
-    fn cost(&self, site: &Site<'_>, conjunct: u32, least: u64) -> u64 {
-        let mut cost = 0;
-        for &(index, bits) in site.lookup.enabling.get(conjunct) {
-            let new = bits & !self.member.word(index);
-            if new == 0 {
-                continue;
-            }
-            let enabled = new & self.enabled.word(index);
-            if new.is_power_of_two() {
-                // To count takes longer, and mostly there is nothing to count.
-                cost += if enabled == 0 { DISABLED } else { ENABLED };
-            } else {
-                cost += u64::from((new & !enabled).count_ones()) * DISABLED;
-                cost += u64::from(enabled.count_ones()) * ENABLED;
-            }
-            if cost >= least {
-                break;
-            }
-        }
-        cost
+    /// [`Closure::cheapest`] in a set of many words.
+    fn cheapest_of_many(&mut self, site: &Site<'_>, action: u32) -> Option<u32> {
+        // They are not changed meanwhile; borrowed apart from what is asked they could not be looked at.
+        let member = std::mem::take(&mut self.member);
+        let enabled = std::mem::take(&mut self.enabled);
+        let cost = |conjunct| cost(site.lookup.enabling.get(conjunct), &member, &enabled);
+        let conjunct = self.cheapest(site, action, cost);
+        (self.member, self.enabled) = (member, enabled);
+        conjunct
     }
 
     #[inline]
@@ -505,7 +551,7 @@ impl Closure {
     #[inline(never)]
     fn ask(&mut self, site: &Site<'_>, conjunct: u32) -> u64 {
         let (word, shift) = place(conjunct);
-        if site.tests[conjunct as usize].is_none() && self.ask_all(site) {
+        if site.looked.test(conjunct).is_none() && self.ask_all(site) {
             let known = (self.truths[word] >> shift) & 3;
             if known != 0 {
                 return known;
@@ -526,6 +572,7 @@ impl Closure {
             Some(state) if state != self.state && self.state >= COMPILED_AFTER => {
                 let is_told = site.conditions.conjuncts(site.state, &mut self.truths);
                 self.looked_at = is_told.then_some(self.state);
+                site.looked.write(site.state, &mut self.truths);
                 is_told
             }
             _ => false,
@@ -581,7 +628,10 @@ impl Closure {
     /// What the up-set of a goal that is not reached costs.
     fn price(&mut self, site: &Site<'_>, goal: &Goal) -> u64 {
         match goal {
-            Goal::Conjunct(conjunct) => self.cost(site, *conjunct, u64::MAX),
+            Goal::Conjunct(conjunct) => {
+                let row = site.lookup.enabling.get(*conjunct);
+                cost(row, &self.member, &self.enabled)
+            }
             Goal::All(parts) => {
                 let mut least = u64::MAX;
                 for part in parts {
@@ -597,4 +647,25 @@ impl Closure {
             }
         }
     }
+}
+
+/// What a row of actions costs, as far as they are no members.
+#[inline]
+fn cost(row: &[(u32, u64)], member: &Bits, all_enabled: &Bits) -> u64 {
+    let mut cost = 0;
+    for &(index, bits) in row {
+        let new = bits & !member.word(index);
+        if new == 0 {
+            continue;
+        }
+        let enabled = new & all_enabled.word(index);
+        if new.is_power_of_two() {
+            // To count takes longer, and mostly there is nothing to count.
+            cost += if enabled == 0 { DISABLED } else { ENABLED };
+        } else {
+            cost += u64::from((new & !enabled).count_ones()) * DISABLED;
+            cost += u64::from(enabled.count_ones()) * ENABLED;
+        }
+    }
+    cost
 }

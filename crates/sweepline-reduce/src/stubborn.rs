@@ -8,7 +8,8 @@ use sweepline_core::{
 
 use crate::aim::Aim;
 use crate::closure::{Closure, Site};
-use crate::tables::{Conditions, Test, number};
+use crate::looked::Looked;
+use crate::tables::{Conditions, number};
 
 /// A system that takes, in every state, only the steps of a *stubborn set* of actions.
 ///
@@ -27,7 +28,7 @@ pub struct Stubborn {
     system: Arc<dyn AnySystem>,
     aim: Arc<Aim>,
     conditions: Box<dyn Conditions>,
-    tests: Vec<Option<Test>>,
+    looked: Looked,
     /// Memory that is used again; an exploration asks from one thread.
     closure: Mutex<Closure>,
 }
@@ -39,7 +40,7 @@ impl Stubborn {
         let conjuncts = 0..number(aim.tables().conjuncts());
         Self {
             system,
-            tests: conjuncts.map(|it| conditions.test(it)).collect(),
+            looked: Looked::new(conjuncts.map(|it| conditions.test(it)).collect()),
             aim,
             conditions,
             closure: Mutex::default(),
@@ -57,7 +58,7 @@ impl Stubborn {
             tables: self.aim.tables(),
             lookup: self.aim.lookup(),
             conditions: &*self.conditions,
-            tests: &self.tests,
+            looked: &self.looked,
             state,
         }
     }

@@ -242,6 +242,11 @@ impl Test {
         }
     }
 
+    /// Where its slot is, and the bits that it has there.
+    pub(crate) fn place(&self) -> (u32, u32, Word) {
+        (self.word, self.shift, self.mask)
+    }
+
     /// That it does not hold.
     #[must_use]
     pub fn negated(self) -> Self {
@@ -254,7 +259,12 @@ impl Test {
     /// Whether it holds in a state.
     #[inline]
     pub fn holds(&self, state: &[Word]) -> bool {
-        let stored = (state[self.word as usize] >> self.shift) & self.mask;
+        self.holds_for((state[self.word as usize] >> self.shift) & self.mask)
+    }
+
+    /// Whether it holds of a value as it is stored.
+    #[inline]
+    pub(crate) fn holds_for(&self, stored: Word) -> bool {
         (stored.wrapping_sub(self.first) <= self.behind) == self.inside
     }
 }

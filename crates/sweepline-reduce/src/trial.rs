@@ -11,7 +11,7 @@ use crate::stubborn::Stubborn;
 /// States that are looked at to choose a cut.
 const LOOKED_AT: usize = 2000;
 /// States that are explored at most to choose an order.
-const EXPLORED: usize = 10_000;
+const EXPLORED: usize = 25_000;
 
 /// Walks through states that an aim leaves and counts, for each action of the system, how many steps more another aim takes where the
 /// first one takes that action.

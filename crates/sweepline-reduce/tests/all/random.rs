@@ -85,9 +85,14 @@ fn compare(
         2 => Aim::deadlocks_tried_on(Arc::clone(transitions), system),
         _ => not_ignored().from_the_last(),
     };
+    // Few words and many are closed in different ways.
+    let words = [1, 2, 4, 8, 9];
+    let narrow = words[all.states % 5];
+    let wide = words[(all.states + 2) % 5];
     for (failures, aim) in [
-        ("pursued", aim()),
-        ("not ignored", not_ignored()),
+        ("pursued", aim().in_words(narrow)),
+        ("not ignored", not_ignored().in_words(wide)),
+        ("many words", aim().in_words(9)),
         ("tried", tried),
     ] {
         let reduced = Stubborn::new(Arc::clone(system), Arc::new(aim));
@@ -155,7 +160,7 @@ fn reaches(
     for truth in [true, false] {
         let wanted = [(pred.clone(), truth)];
         let aim = || Aim::reaching(Arc::clone(transitions), &**system, &wanted, &[]).unwrap();
-        for aim in [aim(), aim().by_deletion()] {
+        for aim in [aim(), aim().in_words(9), aim().by_deletion()] {
             let some = explore(&Stubborn::new(Arc::clone(system), Arc::new(aim)))?;
             let found = |seen: &Seen| seen.values.iter().any(|state| holds(state) == truth);
             assert_eq!(some.fails, all.fails, "{what} {pred}");

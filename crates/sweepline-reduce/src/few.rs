@@ -1,0 +1,285 @@
+//! Closing sets of few actions: all of them are a few words, and so is every row of the tables.
+//!
+//! This is the closure of [`Closure`] for tables with at most 512 actions, which nearly all programs have. What is different is where
+//! members wait: there is no list of them, the greatest one comes first, and those that are enabled come before all others.
+
+use crate::bits::Bits;
+use crate::closure::{Closure, DISABLED, ENABLED, Site, Whole};
+use crate::lists::Lists;
+use crate::tables::{Tables, number};
+
+/// Rows of as many words as there are.
+#[derive(Debug)]
+pub(crate) enum Few {
+    One(Words<1>),
+    Two(Words<2>),
+    Four(Words<4>),
+    Eight(Words<8>),
+}
+
+impl Few {
+    /// Rows of at least so many words. Nothing if there are too many actions for that.
+    pub(crate) fn new(tables: &Tables, words: usize) -> Option<Self> {
+        Some(match words.max(tables.actions().div_ceil(64)) {
+            0 | 1 => Self::One(Words::new(tables)),
+            2 => Self::Two(Words::new(tables)),
+            3 | 4 => Self::Four(Words::new(tables)),
+            5..=8 => Self::Eight(Words::new(tables)),
+            _ => return None,
+        })
+    }
+}
+
+/// A set of actions.
+type Set<const W: usize> = [u64; W];
+
+#[derive(Debug)]
+pub(crate) struct Words<const W: usize> {
+    enabling: Vec<Set<W>>,
+    conflicts: Vec<Set<W>>,
+}
+
+impl<const W: usize> Words<W> {
+    fn new(tables: &Tables) -> Self {
+        Self {
+            enabling: rows(&tables.enabling),
+            conflicts: rows(&tables.conflicts),
+        }
+    }
+}
+
+fn rows<const W: usize>(lists: &Lists) -> Vec<Set<W>> {
+    let rows = (0..number(lists.len())).map(|list| {
+        let mut row = [0; W];
+        for number in lists.get(list) {
+            add(&mut row, *number);
+        }
+        row
+    });
+    rows.collect()
+}
+
+fn add<const W: usize>(set: &mut Set<W>, number: u32) {
+    set[number as usize / 64] |= 1 << (number % 64);
+}
+
+fn has<const W: usize>(set: &Set<W>, number: u32) -> bool {
+    set[number as usize / 64] >> (number % 64) & 1 != 0
+}
+
+fn loaded<const W: usize>(bits: &Bits) -> Set<W> {
+    let mut set = [0; W];
+    for (word, bits) in set.iter_mut().zip(bits.words()) {
+        *word = *bits;
+    }
+    set
+}
+
+/// A set on its way to being closed.
+#[derive(Clone, Copy)]
+struct Closing<const W: usize> {
+    enabled: Set<W>,
+    /// Enabled actions that make the set useless.
+    blocked: Set<W>,
+    member: Set<W>,
+    /// Members that have not brought in others yet.
+    left: Set<W>,
+    /// How many of the others are enabled.
+    found: usize,
+}
+
+impl<const W: usize> Closing<W> {
+    /// Adds actions. Fails if one of them is blocked.
+    #[inline]
+    fn insert(&mut self, row: &Set<W>) -> Result<(), Whole> {
+        let mut blocked = 0;
+        for word in 0..W {
+            let new = row[word] & !self.member[word];
+            self.member[word] |= new;
+            self.left[word] |= new;
+            blocked |= new & self.blocked[word];
+        }
+        if blocked == 0 { Ok(()) } else { Err(Whole) }
+    }
+
+    /// Takes the next member that has not brought in others yet, and says whether it is enabled.
+    #[inline]
+    fn next(&mut self) -> Option<(u32, bool)> {
+        for word in (0..W).rev() {
+            let enabled = self.left[word] & self.enabled[word];
+            if enabled != 0 {
+                return Some((self.take(word, enabled), true));
+            }
+        }
+        for word in (0..W).rev() {
+            let left = self.left[word];
+            if left != 0 {
+                return Some((self.take(word, left), false));
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn take(&mut self, word: usize, bits: u64) -> u32 {
+        let greatest = 63 - bits.leading_zeros();
+        self.left[word] ^= 1 << greatest;
+        number(word) * 64 + greatest
+    }
+
+    /// What these actions cost, as far as they are no members.
+    #[inline]
+    fn cost(&self, row: &Set<W>) -> u64 {
+        let mut cost = 0;
+        for (word, row) in row.iter().enumerate() {
+            let new = row & !self.member[word];
+            if new == 0 {
+                continue;
+            }
+            let enabled = new & self.enabled[word];
+            if new & (new - 1) == 0 {
+                // To count takes longer, and mostly there is nothing to count.
+                cost += if enabled == 0 { DISABLED } else { ENABLED };
+            } else {
+                cost += u64::from((new ^ enabled).count_ones()) * DISABLED;
+                cost += u64::from(enabled.count_ones()) * ENABLED;
+            }
+        }
+        cost
+    }
+}
+
+impl Closure {
+    /// Closes the set, and says how many enabled actions it has then.
+    pub(crate) fn close_few(
+        &mut self,
+        site: &Site<'_>,
+        few: &Few,
+        allowed: usize,
+    ) -> Result<(), Whole> {
+        match few {
+            Few::One(words) => self.close_words(site, words, allowed),
+            Few::Two(words) => self.close_words(site, words, allowed),
+            Few::Four(words) => self.close_words(site, words, allowed),
+            Few::Eight(words) => self.close_words(site, words, allowed),
+        }
+    }
+
+    /// Closes the set together with one enabled action: the one that brings in the fewest others.
+    pub(crate) fn extend_few(
+        &mut self,
+        site: &Site<'_>,
+        few: &Few,
+        allowed: usize,
+    ) -> Result<usize, Whole> {
+        match few {
+            Few::One(words) => self.extend_words(site, words, allowed),
+            Few::Two(words) => self.extend_words(site, words, allowed),
+            Few::Four(words) => self.extend_words(site, words, allowed),
+            Few::Eight(words) => self.extend_words(site, words, allowed),
+        }
+    }
+
+    fn closing<const W: usize>(&self) -> Closing<W> {
+        let enabled = loaded(&self.enabled);
+        let mut blocked = loaded(&self.blocked);
+        for (blocked, enabled) in blocked.iter_mut().zip(&enabled) {
+            *blocked &= enabled;
+        }
+        Closing {
+            enabled,
+            blocked,
+            member: loaded(&self.member),
+            left: [0; W],
+            found: self.found,
+        }
+    }
+
+    fn close_words<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        allowed: usize,
+    ) -> Result<(), Whole> {
+        let mut closing = self.closing();
+        // Whoever is a member now has brought in nobody.
+        closing.left = closing.member;
+        closing.found = 0;
+        self.enabled_left.clear();
+        self.disabled_left.clear();
+        self.run(site, words, &mut closing, allowed)?;
+        self.member.copy_words(&closing.member);
+        self.found = closing.found;
+        Ok(())
+    }
+
+    fn extend_words<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        allowed: usize,
+    ) -> Result<usize, Whole> {
+        let mut base = self.closing::<W>();
+        let mut least = None;
+        for index in 0..self.seeds.len() {
+            let seed = self.seeds[index];
+            if has(&base.member, seed) {
+                continue; // it brings in nobody
+            }
+            let mut closing = base;
+            let mut row = [0; W];
+            add(&mut row, seed);
+            let most = least.unwrap_or(allowed);
+            let closed = closing.insert(&row);
+            let closed = closed.and_then(|()| self.run(site, words, &mut closing, most));
+            if closed.is_ok() {
+                least = Some(closing.found);
+                self.member.copy_words(&closing.member);
+                self.keep_best();
+                if closing.found == 1 {
+                    break;
+                }
+            }
+            // Whoever brings in this one brings in what it brings in.
+            add(&mut base.blocked, seed);
+        }
+        least.ok_or(Whole)
+    }
+
+    /// Closes a set. Fails if it has as many enabled actions as are allowed, or if nothing can be left out.
+    #[inline]
+    fn run<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        closing: &mut Closing<W>,
+        allowed: usize,
+    ) -> Result<(), Whole> {
+        let mut visited = 0;
+        let closed = loop {
+            let Some((action, is_enabled)) = closing.next() else {
+                break Ok(());
+            };
+            visited += 1;
+            let row = if is_enabled {
+                closing.found += 1;
+                if closing.found >= allowed {
+                    break Err(Whole);
+                }
+                &words.conflicts[action as usize]
+            } else {
+                let cost = |conjunct: u32| closing.cost(&words.enabling[conjunct as usize]);
+                let cheapest = self.cheapest(site, action, cost);
+                let Some(conjunct) = cheapest.or_else(|| self.subject(site, action)) else {
+                    break Err(Whole);
+                };
+                &words.enabling[conjunct as usize]
+            };
+            if closing.insert(row).is_err() {
+                break Err(Whole);
+            }
+        };
+        self.effort.visited += visited;
+        closed
+    }
+}
