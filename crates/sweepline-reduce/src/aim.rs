@@ -8,7 +8,7 @@ use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
 use crate::closure::{Lookup, Purpose};
 use crate::goal::{Goal, Goals};
 use crate::tables::{Conditions, Irreducible, Tables, Test, Transitions, number};
-use crate::trial::{more_steps, states_left};
+use crate::trial::{EXPLORED, more_steps, states_left};
 
 /// What a reduction preserves, of a system whose transitions are known.
 pub struct Aim {
@@ -200,9 +200,13 @@ impl Aim {
         let deleted = aim.with(aim.cut.clone()).by_deletion();
         let deleted = Some(deleted).filter(|it| it.deletes);
         let mut chosen = Arc::new(aim);
-        let mut least = states_left(&chosen, system);
+        let mut least = states_left(&chosen, system, EXPLORED);
         for candidate in [Some(last), deleted].into_iter().flatten().map(Arc::new) {
-            let left = states_left(&candidate, system);
+            if candidate.deletes && least.is_none() {
+                continue; // a state takes long, and there are many
+            }
+            // Whoever leaves more is not taken.
+            let left = states_left(&candidate, system, least.unwrap_or(EXPLORED));
             // To delete takes longer, so there must be something in it. Where so few states are left it does not take long.
             let worth = |left: usize| {
                 if candidate.deletes {

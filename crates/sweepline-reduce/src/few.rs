@@ -93,8 +93,8 @@ impl<const W: usize> Closing<W> {
     #[inline]
     fn insert(&mut self, row: &Set<W>) -> Result<(), Whole> {
         let mut blocked = 0;
-        for word in 0..W {
-            let new = row[word] & !self.member[word];
+        for (word, row) in row.iter().enumerate() {
+            let new = row & !self.member[word];
             self.member[word] |= new;
             self.left[word] |= new;
             blocked |= new & self.blocked[word];
@@ -122,7 +122,7 @@ impl<const W: usize> Closing<W> {
 
     #[inline]
     fn take(&mut self, word: usize, bits: u64) -> u32 {
-        let greatest = 63 - bits.leading_zeros();
+        let greatest = bits.ilog2();
         self.left[word] ^= 1 << greatest;
         number(word) * 64 + greatest
     }
@@ -137,7 +137,7 @@ impl<const W: usize> Closing<W> {
                 continue;
             }
             let enabled = new & self.enabled[word];
-            if new & (new - 1) == 0 {
+            if new.is_power_of_two() {
                 // To count takes longer, and mostly there is nothing to count.
                 cost += if enabled == 0 { DISABLED } else { ENABLED };
             } else {

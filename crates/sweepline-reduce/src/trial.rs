@@ -11,7 +11,7 @@ use crate::stubborn::Stubborn;
 /// States that are looked at to choose a cut.
 const LOOKED_AT: usize = 2000;
 /// States that are explored at most to choose an order.
-const EXPLORED: usize = 25_000;
+pub(crate) const EXPLORED: usize = 25_000;
 
 /// Walks through states that an aim leaves and counts, for each action of the system, how many steps more another aim takes where the
 /// first one takes that action.
@@ -37,10 +37,14 @@ pub(crate) fn more_steps(one: Aim, other: Aim, system: &Arc<dyn AnySystem>) -> V
     more
 }
 
-/// How many states an aim leaves, if they are few and nothing goes wrong.
-pub(crate) fn states_left(aim: &Arc<Aim>, system: &Arc<dyn AnySystem>) -> Option<usize> {
+/// How many states an aim leaves, if they are no more than `most` and nothing goes wrong.
+pub(crate) fn states_left(
+    aim: &Arc<Aim>,
+    system: &Arc<dyn AnySystem>,
+    most: usize,
+) -> Option<usize> {
     let stubborn = Stubborn::new(Arc::clone(system), Arc::clone(aim));
-    let mut walk = Walk::new(&stubborn, EXPLORED);
+    let mut walk = Walk::new(&stubborn, most);
     while let Some((_, steps)) = walk.next(&stubborn) {
         if steps.fault().is_some() {
             return None;
