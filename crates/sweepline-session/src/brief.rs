@@ -24,7 +24,7 @@ fn brief_sums<'t>(texts: impl Iterator<Item = &'t str>, most: usize) -> String {
     }
     match (others, most) {
         (0, _) => {}
-        (1, _) => sums.push("… 1 more".into()),
+        (1, 0) => sums.push("of one term".into()),
         (_, 0) => sums.push(format!("of {others} terms")),
         _ => sums.push(format!("… {others} more")),
     }
@@ -106,6 +106,7 @@ mod tests {
                 "a[i + 1] + (b - c)*2 + … 1 more",
             ),
             ("a + b + c", 0, "of 3 terms"),
+            ("a_very_long_name", 0, "of one term"),
             ("2*rank(P, x == 1, y == 2) + n", 9, "2*rank of P + n"),
             (
                 "rank(P, x == -1) - rank(Q, y == 3)",

@@ -43,7 +43,7 @@ impl<M: Model + 'static, P: Progress> InOrder<M> for P {
         options: Options,
     ) -> Explored {
         let whole: Arc<dyn AnySystem> = Arc::clone(system) as _;
-        explore_erased(&whole, reduced, &self, questions, &options)
+        explore_erased(&whole, reduced, &self, &questions, &options)
     }
 }
 
@@ -55,7 +55,7 @@ fn explore_erased(
     whole: &Arc<dyn AnySystem>,
     reduced: Option<Arc<Stubborn>>,
     progress: &dyn Progress,
-    questions: Vec<Question>,
+    questions: &[Question],
     options: &Options,
 ) -> Explored {
     if progress.is_constant() {
@@ -69,14 +69,14 @@ fn explore_in_order<P: Progress + Copy>(
     whole: &Arc<dyn AnySystem>,
     reduced: Option<Arc<Stubborn>>,
     progress: P,
-    questions: Vec<Question>,
+    questions: &[Question],
     options: &Options,
 ) -> Explored {
     let is_reduced = reduced.is_some();
     let plan = Plan {
         system: reduced.map_or_else(|| Arc::clone(whole), |reduced| reduced as _),
         progress,
-        questions: questions.clone(),
+        questions: questions.to_vec(),
     };
     let report = answer(plan, |_, _| None, options.clone(), &mut ());
     let mut explored = Explored {
