@@ -54,6 +54,8 @@ pub(crate) fn for_common_width<T: ForWidth>(records: Records, task: T) -> T::Out
     match records {
         Records::Fixed(1) => task.run(Fixed::<1>),
         Records::Fixed(2) => task.run(Fixed::<2>),
+        Records::Fixed(3) => task.run(Fixed::<3>),
+        Records::Fixed(4) => task.run(Fixed::<4>),
         Records::Fixed(width) => task.run(Dynamic(width)),
         Records::Variable => task.run(Variable),
     }
