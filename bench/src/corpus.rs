@@ -70,7 +70,7 @@ pub fn cases(directory: &Path, format: &str) -> Vec<Case> {
     cases
 }
 
-/// Which verdicts about a case are not compared with ours, and why is said at [their list](CONTRADICTED). Who runs the corpus lists them.
+/// Which verdicts about a case are not compared with ours, and why is said at `CONTRADICTED`. Who runs the corpus lists them.
 pub fn contradicted(case: &Case) -> impl Iterator<Item = &'static str> {
     let all = CONTRADICTED.into_iter();
     all.filter(|id| {
