@@ -9,14 +9,14 @@ use sweepline_core::{
     Observer, SlotId, Statistics, Steps, StopReason, System, Word,
 };
 use sweepline_explore::{
-    Caching, CachingOptions, End, LogError, LogPlace, Options, Replacement, Sweep, replay,
+    Caching, CachingOptions, End, LogError, LogPlace, Options, Replacement, replay,
 };
 use sweepline_model::ModelSystem;
 use sweepline_model::zoo::database::Database;
 use sweepline_model::zoo::go_back_n::GoBackNWords;
 use sweepline_model::zoo::stop_and_wait::StopAndWait;
 
-use crate::graph::{Graph, SHAPES, dynamic, random};
+use crate::graph::{Graph, SHAPES, any_system, dynamic, random, sweep};
 use crate::limits::Endless;
 
 fn graphs(max: usize) -> impl Strategy<Value = Graph> {
@@ -84,7 +84,7 @@ fn comparable(statistics: &Statistics) -> Statistics {
 }
 
 fn plain(system: &impl System) -> Statistics {
-    let mut sweep = Sweep::new(system, NoProgress, Options::default());
+    let mut sweep = sweep(system, NoProgress, Options::default());
     assert_eq!(sweep.run(dynamic(&mut ())), End::Complete);
     comparable(sweep.statistics())
 }
@@ -92,7 +92,7 @@ fn plain(system: &impl System) -> Statistics {
 /// A run with this capacity visits exactly the reachable states, and every path in the log leads where it should.
 fn check(graph: &Graph, options: CachingOptions) -> Result<Statistics, TestCaseError> {
     let capacity = options.capacity;
-    let mut caching = Caching::new(graph, options);
+    let mut caching = Caching::new(any_system(graph), options);
     let mut visited = Visited::default();
     prop_assert_eq!(caching.run(dynamic(&mut visited)), End::Complete);
     let reachable = graph.reachable();
@@ -144,8 +144,8 @@ proptest! {
     fn the_stack_is_the_path(graph in graphs(9), capacity in 0..8_usize, at in 0..30_u64) {
         let options = CachingOptions { log: LogPlace::Off, ..options(capacity, Replacement::Random) };
         let mut all = Visited::default();
-        Caching::new(&graph, options.clone()).run(dynamic(&mut all));
-        let mut caching = Caching::new(&graph, options);
+        Caching::new(any_system(&graph), options.clone()).run(dynamic(&mut all));
+        let mut caching = Caching::new(any_system(&graph), options);
         if caching.run(dynamic(&mut StopAt(at))) == End::Stopped {
             let trace = replay(&graph, &caching.path_to(at).unwrap()).unwrap();
             prop_assert_eq!(trace.last(), &all.states[at as usize][..]);
@@ -160,9 +160,9 @@ proptest! {
     #[test]
     fn an_interrupted_run_goes_on_where_it_was(graph in graphs(9), capacity in 0..8_usize) {
         let options = options(capacity, Replacement::Oldest);
-        let mut whole = Caching::new(&graph, options.clone());
+        let mut whole = Caching::new(any_system(&graph), options.clone());
         whole.run(dynamic(&mut ()));
-        let mut parts = Caching::new(&graph, options);
+        let mut parts = Caching::new(any_system(&graph), options);
         let mut stops = 0;
         while parts.run(dynamic(&mut StopAt(stops))) == End::Stopped {
             stops += 1;
@@ -175,7 +175,7 @@ proptest! {
     fn a_limit_gives_an_honest_prefix(graph in graphs(9), capacity in 0..8_usize, limit in 0..20_u64) {
         let mut options = options(capacity, Replacement::Newest);
         options.limits.states = Some(limit);
-        let mut caching = Caching::new(&graph, options);
+        let mut caching = Caching::new(any_system(&graph), options);
         let end = caching.run(dynamic(&mut ()));
         let statistics = caching.statistics();
         prop_assert_eq!(end == End::Complete, statistics.complete);
@@ -198,7 +198,8 @@ fn a_large_random_graph_in_every_shape() {
     for shape in SHAPES {
         let graph = Graph::plain(edges.clone(), (0..40).collect(), shape);
         let expected = plain(&graph);
-        let mut caching = Caching::new(&graph, options(usize::MAX, Replacement::Random));
+        let mut caching =
+            Caching::new(any_system(&graph), options(usize::MAX, Replacement::Random));
         let mut visited = Visited::default();
         assert_eq!(caching.run(dynamic(&mut visited)), End::Complete);
         assert!(
@@ -227,7 +228,7 @@ fn models_of_the_zoo_have_the_known_size() {
 fn check_model(system: &impl System, states: u64) {
     let expected = plain(system);
     for replacement in Replacement::ALL {
-        let mut full = Caching::new(system, options(usize::MAX, replacement));
+        let mut full = Caching::new(any_system(system), options(usize::MAX, replacement));
         assert_eq!(full.run(dynamic(&mut ())), End::Complete);
         assert_eq!(full.statistics().states(), Some(states));
         assert_eq!(comparable(full.statistics()), expected);
@@ -235,7 +236,7 @@ fn check_model(system: &impl System, states: u64) {
         let limit = 20 * states;
         let mut most = options(states as usize * 19 / 20, replacement);
         most.limits.states = Some(limit);
-        let mut caching = Caching::new(system, most.clone());
+        let mut caching = Caching::new(any_system(system), most.clone());
         let end = caching.run(dynamic(&mut ()));
         let statistics = caching.statistics();
         assert!(statistics.repeated && statistics.explored >= states);
@@ -277,7 +278,7 @@ fn limits_end_an_endless_run() {
             limits,
             ..options(1000, Replacement::Random)
         };
-        let mut caching = Caching::new(system, options);
+        let mut caching = Caching::new(any_system(system), options);
         assert_eq!(caching.run(dynamic(&mut ())), End::Limit(reason.clone()));
         assert!(!caching.statistics().complete);
         if matches!(reason, StopReason::Memory { .. }) {

@@ -11,7 +11,7 @@ use sweepline_core::{
 };
 use sweepline_explore::{End, LogPlace, Options, Sweep};
 
-use crate::graph::{Graph, Measure, Method, graphs, methods};
+use crate::graph::{Graph, Measure, Method, dynamic, graphs, methods};
 
 /// A graph in its own encoding, or with numbers in so many bits, which may be too few.
 struct Coded<'g> {
@@ -316,7 +316,7 @@ fn follow<O: Observer>(
         if let Some((stops_in, change)) = story.next() {
             (follower.stops_in, next) = (stops_in, change);
         }
-        match sweep.run_linked(&mut (&mut follower, &mut *other)) {
+        match sweep.run_linked(dynamic(&mut (&mut follower, &mut *other))) {
             End::Complete => break,
             End::Stopped => {}
             End::Outgrown(_) => {
@@ -337,7 +337,7 @@ fn follow<O: Observer>(
         follower.check(graph, false)?;
         if let Some(change) = next.take() {
             method = change;
-            let watching = &mut (&mut follower, &mut *other);
+            let watching: &mut dyn Observer = &mut (&mut follower, &mut *other);
             sweep = match sweep.remeasured_before(keys(bits, method), watching) {
                 Ok(sweep) => sweep,
                 Err(reason) => {
@@ -353,7 +353,7 @@ fn follow<O: Observer>(
     prop_assert!(follower.nodes.len() as u64 >= sweep.statistics().explored);
     follower.check(graph, true)?;
     // Once more: nothing is told twice.
-    let watching = &mut (&mut follower, &mut *other);
+    let watching: &mut dyn Observer = &mut (&mut follower, &mut *other);
     prop_assert_eq!(sweep.run_linked(watching), End::Complete);
     follower.check(graph, true)?;
     Ok(Some((follower, sweep.statistics().clone())))

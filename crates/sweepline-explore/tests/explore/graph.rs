@@ -6,10 +6,33 @@ use proptest::prelude::*;
 use sweepline_core::{
     ActionId, Key, KeyError, Layout, Observer, Progress, Records, Steps, System, Word,
 };
+use sweepline_explore::{Options, Sweep};
 
 /// An observer that is called dynamically, so that one loop serves all of them: compiling loops is what takes time here.
 pub fn dynamic(observer: &mut dyn Observer) -> &mut dyn Observer {
     observer
+}
+
+/// The same of a system.
+pub fn any_system<'a>(system: impl System + 'a) -> Box<dyn System + 'a> {
+    Box::new(system)
+}
+
+/// The same of a measure.
+pub fn any_measure<'a>(progress: impl Progress + 'a) -> Box<dyn Progress + 'a> {
+    Box::new(progress)
+}
+
+/// A run of which all three are.
+pub type Erased<'a> = Sweep<Box<dyn System + 'a>, Box<dyn Progress + 'a>>;
+
+/// Prepares one.
+pub fn sweep<'a>(
+    system: impl System + 'a,
+    progress: impl Progress + 'a,
+    options: Options,
+) -> Erased<'a> {
+    Sweep::new(any_system(system), any_measure(progress), options)
 }
 
 /// A graph with two columns and two rows for every state.

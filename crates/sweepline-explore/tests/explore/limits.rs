@@ -6,9 +6,9 @@ use sweepline_core::{
     ActionId, Cancel, Control, Deadline, Expanded, Key, KeyError, Layout, Limits, NoProgress,
     Observer, Progress, Records, Steps, StopReason, System, Watch, Word,
 };
-use sweepline_explore::{Caching, CachingOptions, End, LogPlace, Options, Sweep, replay};
+use sweepline_explore::{Caching, CachingOptions, End, LogPlace, Options, replay};
 
-use crate::graph::dynamic;
+use crate::graph::{any_system, dynamic, sweep};
 
 /// Two counters without bounds.
 pub struct Endless(Layout);
@@ -49,7 +49,7 @@ fn run(limits: Limits) -> (End, usize) {
         limits,
         ..Options::default()
     };
-    let mut sweep = Sweep::new(Endless::new(), Coarsely, options);
+    let mut sweep = sweep(Endless::new(), Coarsely, options);
     let end = sweep.run(dynamic(&mut ()));
     assert!(!sweep.statistics().complete);
     assert_eq!(sweep.statistics().states(), None);
@@ -110,7 +110,7 @@ fn a_full_disk_costs_the_trace_only() {
         (LogPlace::Off, false),
         (LogPlace::Directory("no/such/directory".into()), false),
     ] {
-        let mut sweep = Sweep::new(
+        let mut sweep = sweep(
             Endless::new(),
             NoProgress,
             Options {
@@ -168,7 +168,7 @@ fn slow_models_keep_to_the_time_as_well() {
         limits: limits(),
         ..Options::default()
     };
-    let mut sweep = Sweep::new(slow(), NoProgress, options);
+    let mut sweep = sweep(slow(), NoProgress, options);
     assert_eq!(
         sweep.run(dynamic(&mut ())),
         End::Limit(StopReason::Time { limit })
@@ -178,7 +178,7 @@ fn slow_models_keep_to_the_time_as_well() {
         limits: limits(),
         ..CachingOptions::default()
     };
-    let mut caching = Caching::new(slow(), options);
+    let mut caching = Caching::new(any_system(slow()), options);
     assert_eq!(
         caching.run(dynamic(&mut ())),
         End::Limit(StopReason::Time { limit })
@@ -204,7 +204,7 @@ fn a_state_with_very_many_steps_keeps_to_the_memory() {
         log: LogPlace::Off,
         ..Options::default()
     };
-    let mut sweep = Sweep::new(broad(), NoProgress, options);
+    let mut sweep = sweep(broad(), NoProgress, options);
     assert_eq!(
         sweep.run(dynamic(&mut ())),
         End::Limit(StopReason::Memory { limit })
@@ -215,7 +215,7 @@ fn a_state_with_very_many_steps_keeps_to_the_memory() {
         log: LogPlace::Off,
         ..CachingOptions::default()
     };
-    let mut caching = Caching::new(broad(), options);
+    let mut caching = Caching::new(any_system(broad()), options);
     assert_eq!(
         caching.run(dynamic(&mut ())),
         End::Limit(StopReason::Memory { limit })
@@ -250,7 +250,7 @@ fn ticks_come_after_the_same_work_however_long_it_takes() {
             ..Options::default()
         };
         let mut ticks = Ticks::default();
-        Sweep::new(slow, NoProgress, options).run(dynamic(&mut ticks));
+        sweep(slow, NoProgress, options).run(dynamic(&mut ticks));
         ticks
     };
     let fast = ticks(Duration::ZERO);

@@ -4,10 +4,10 @@
 use sweepline_core::{
     Control, LayerClosed, Limits, Link, Linked, Observer, Started, StopReason, Wants,
 };
-use sweepline_explore::{Caching, CachingOptions, End, Options, Sweep};
+use sweepline_explore::{Caching, CachingOptions, End, Options};
 
 use crate::followed::{follow_many, follow_scaled};
-use crate::graph::{Graph, Measure, Method, dynamic};
+use crate::graph::{Graph, Measure, Method, any_measure, any_system, dynamic, sweep};
 
 /// `cargo test -p sweepline-explore --test explore links_make_the_system_again`: a hundred thousand graphs, in some seconds.
 #[test]
@@ -60,8 +60,8 @@ fn links_say_where_a_target_is() {
             ..Options::default()
         };
         let mut told = Told(Vec::new());
-        let mut sweep = Sweep::new(&graph, Measure(&graph, method), options);
-        assert_eq!(sweep.run_linked(&mut told), End::Complete);
+        let mut sweep = sweep(&graph, Measure(&graph, method), options);
+        assert_eq!(sweep.run_linked(dynamic(&mut told)), End::Complete);
         told.0
     };
     assert_eq!(
@@ -111,22 +111,30 @@ fn links_are_refused_where_they_would_be_wrong() {
     let graph = chain(5);
     let rows = || Measure(&graph, Method::Rows(0));
     let linking = || {
-        let mut sweep = Sweep::new(&graph, rows(), Options::default());
-        assert_eq!(sweep.run_linked(&mut Dropping), End::Stopped);
+        let mut sweep = sweep(&graph, rows(), Options::default());
+        assert_eq!(sweep.run_linked(dynamic(&mut Dropping)), End::Stopped);
         sweep
     };
     let full = Measure(&graph, Method::Full);
-    assert!(linking().remeasured_before(full, &mut Dropping).is_err());
-    assert!(linking().remeasured(rows()).is_err());
-    let mut sweep = Sweep::new(&graph, rows(), Options::default());
+    assert!(
+        linking()
+            .remeasured_before(any_measure(full), &mut Dropping)
+            .is_err()
+    );
+    assert!(linking().remeasured(any_measure(rows())).is_err());
+    let mut sweep = sweep(&graph, rows(), Options::default());
     assert_eq!(sweep.run(dynamic(&mut Once)), End::Stopped);
-    for end in [sweep.run(&mut Dropping), sweep.run_linked(&mut Dropping)] {
+    for end in [
+        sweep.run(dynamic(&mut Dropping)),
+        sweep.run_linked(dynamic(&mut Dropping)),
+    ] {
         assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
     }
     assert_eq!(sweep.run(dynamic(&mut ())), End::Complete);
     let end = linking().run(dynamic(&mut ()));
     assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
-    let end = Caching::new(&graph, CachingOptions::default()).run(&mut Dropping);
+    let end =
+        Caching::new(any_system(&graph), CachingOptions::default()).run(dynamic(&mut Dropping));
     assert!(matches!(end, End::Limit(StopReason::Other(_))), "{end:?}");
 }
 
@@ -168,8 +176,8 @@ fn links_that_are_kept_count() {
             },
             ..Options::default()
         };
-        let mut sweep = Sweep::new(&graph, sweepline_core::NoProgress, options);
-        let end = sweep.run_linked(&mut Keeping(0));
+        let mut sweep = sweep(&graph, sweepline_core::NoProgress, options);
+        let end = sweep.run_linked(dynamic(&mut Keeping(0)));
         (end, sweep.statistics().clone())
     };
     let (end, statistics) = run(None);

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use sweepline_core::{
     Coarse, Control, Expanded, Key, Layout, Observer, Progress, Records, Statistics, Word,
 };
-use sweepline_explore::{End, LogPlace, Options, Sweep, replay};
+use sweepline_explore::{End, LogPlace, Options, replay};
 
-use crate::graph::{Graph, Measure, Method, SHAPES, dynamic, graphs, random};
+use crate::graph::{Graph, Measure, Method, SHAPES, dynamic, graphs, random, sweep};
 
 /// The methods of the papers.
 const METHODS: [Method; 4] = [
@@ -169,7 +169,7 @@ fn check_all(graph: &Graph, window: u64, factor: u64) -> Result<(), TestCaseErro
             window,
             ..Options::default()
         };
-        let mut sweep = Sweep::new(graph, &measure, options);
+        let mut sweep = sweep(graph, &measure, options);
         let mut visited = Visited::default();
         prop_assert_eq!(sweep.run(dynamic(&mut visited)), End::Complete);
         let statistics = sweep.statistics().clone();
@@ -210,7 +210,7 @@ proptest! {
     #[test]
     fn a_column_that_regresses_is_never_accepted(graph in graphs(10, false)) {
         let measure = Measure(&graph, Method::Both(0, 0));
-        let mut sweep = Sweep::new(&graph, &measure, Options::default());
+        let mut sweep = sweep(&graph, &measure, Options::default());
         let end = sweep.run(dynamic(&mut ()));
         let wrong = graph.reachable().into_iter().any(|source| {
             graph.edges[source].iter().any(|&target| graph.columns[0][target] < graph.columns[0][source])
@@ -235,7 +235,7 @@ proptest! {
         let measure = Measure(&graph, Method::Rows(0));
         let mut options = Options { log: LogPlace::Off, ..Options::default() };
         options.limits.states = Some(limit);
-        let mut sweep = Sweep::new(&graph, &measure, options);
+        let mut sweep = sweep(&graph, &measure, options);
         let end = sweep.run(dynamic(&mut ()));
         let explored = sweep.statistics().explored;
         prop_assert!(explored <= limit);

@@ -7,10 +7,10 @@ mod seen;
 
 use proptest::prelude::*;
 use sweepline_core::{Layout, NoProgress, Records, Statistics};
-use sweepline_explore::{End, Sweep, replay};
+use sweepline_explore::{End, replay};
 
 use self::seen::{Seen, Stop, check_complete, options, stops};
-use crate::graph::{Graph, Measure, Method, dynamic, graphs, methods};
+use crate::graph::{Graph, Measure, Method, any_measure, dynamic, graphs, methods, sweep};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6000))]
@@ -22,7 +22,7 @@ proptest! {
         first in methods(),
         changes in prop::collection::vec((stops(), methods(), any::<bool>()), 1..4),
     ) {
-        let mut sweep = Sweep::new(&graph, Measure(&graph, first), options(window));
+        let mut sweep = sweep(&graph, Measure(&graph, first), options(window));
         let mut seen = Seen::new(Stop::Never);
         let mut last = first;
         for (stop, method, keeping) in changes {
@@ -32,9 +32,9 @@ proptest! {
             prop_assert!(matches!(end, End::Stopped | End::Complete));
             let measure = Measure(&graph, method);
             sweep = if keeping {
-                sweep.remeasured_keeping(measure, &mut ()).unwrap()
+                sweep.remeasured_keeping(any_measure(measure), dynamic(&mut ())).unwrap()
             } else {
-                sweep.remeasured(measure).unwrap()
+                sweep.remeasured(any_measure(measure)).unwrap()
             };
             prop_assert!(sweep.statistics().explored <= seen.states.len() as u64);
         }
@@ -53,14 +53,14 @@ proptest! {
         graph in graphs(16, true), method in methods(), stop in stops(), wide in any::<bool>()
     ) {
         let window = if wide { 100 } else { 0 };
-        let mut sweep = Sweep::new(&graph, Measure(&graph, method), options(window));
+        let mut sweep = sweep(&graph, Measure(&graph, method), options(window));
         let mut seen = Seen::new(stop);
         sweep.run(dynamic(&mut seen));
         let Statistics { layers, columns, repeated, .. } = *sweep.statistics();
         if repeated || layers > 1 && !(wide && columns == 1) {
             return Ok(());
         }
-        let mut sweep = sweep.remeasured(NoProgress).unwrap();
+        let mut sweep = sweep.remeasured(any_measure(NoProgress)).unwrap();
         seen.until(Stop::Never);
         prop_assert_eq!(sweep.run(dynamic(&mut seen)), End::Complete);
         check_complete(&graph, &mut sweep, &seen)?;
@@ -73,11 +73,11 @@ proptest! {
     fn a_sweep_keeps_what_full_search_has_expanded(
         graph in graphs(40, true), column in 0..2_usize, stop in stops(), again in stops()
     ) {
-        let mut full = Sweep::new(&graph, Measure(&graph, Method::Full), options(0));
+        let mut full = sweep(&graph, Measure(&graph, Method::Full), options(0));
         let mut seen = Seen::new(stop);
         full.run(dynamic(&mut seen));
         let measure = Measure(&graph, Method::Columns(column));
-        let mut sweep = full.remeasured_keeping(measure, &mut ()).unwrap();
+        let mut sweep = full.remeasured_keeping(any_measure(measure), dynamic(&mut ())).unwrap();
         seen.until(again);
         sweep.run(dynamic(&mut seen));
         seen.stop = Stop::Never;
@@ -93,11 +93,11 @@ proptest! {
     fn what_was_forgotten_may_be_repeated(
         graph in graphs(16, true), method in methods(), layers in 0..4_usize
     ) {
-        let mut sweep = Sweep::new(&graph, Measure(&graph, method), options(0));
+        let mut sweep = sweep(&graph, Measure(&graph, method), options(0));
         let mut seen = Seen::new(Stop::AfterLayers(layers));
         sweep.run(dynamic(&mut seen));
         let explored = sweep.statistics().explored;
-        let mut sweep = sweep.remeasured(NoProgress).unwrap();
+        let mut sweep = sweep.remeasured(any_measure(NoProgress)).unwrap();
         seen.until(Stop::Never);
         prop_assert_eq!(sweep.run(dynamic(&mut seen)), End::Complete);
         // If more than the last layer was expanded, something is gone, unless nothing was left to do.
@@ -108,7 +108,7 @@ proptest! {
     /// A wrong claim about columns costs the measure, not the run.
     #[test]
     fn a_wrong_measure_can_be_replaced(graph in graphs(12, false), next in methods()) {
-        let mut sweep = Sweep::new(&graph, Measure(&graph, Method::Both(0, 0)), options(0));
+        let mut sweep = sweep(&graph, Measure(&graph, Method::Both(0, 0)), options(0));
         let mut seen = Seen::new(Stop::Never);
         let End::Regress(edge) = sweep.run(dynamic(&mut seen)) else {
             return Ok(());
@@ -116,7 +116,7 @@ proptest! {
         let trace = replay(&&graph, &sweep.path_to(edge.number).unwrap()).unwrap();
         prop_assert_eq!(trace.last(), &edge.source[..]);
         seen.until(Stop::Never);
-        let mut sweep = sweep.remeasured(Measure(&graph, next)).unwrap();
+        let mut sweep = sweep.remeasured(any_measure(Measure(&graph, next))).unwrap();
         match sweep.run(dynamic(&mut seen)) {
             End::Complete => check_complete(&graph, &mut sweep, &seen)?,
             end => prop_assert!(matches!(end, End::Regress(_)), "{end:?}"),
@@ -129,7 +129,7 @@ proptest! {
         graph in graphs(16, true), method in methods(), window in 0..3_u64, every in 1..7_usize
     ) {
         let run = |every: usize| {
-            let mut sweep = Sweep::new(&graph, Measure(&graph, method), options(window));
+            let mut sweep = sweep(&graph, Measure(&graph, method), options(window));
             let mut seen = Seen::new(Stop::Never);
             loop {
                 let stop = Stop::AfterExpansions(seen.states.len() + every - 1);
@@ -161,11 +161,13 @@ fn persistent_states_stay_known() {
         initial: vec![0],
         layout: Layout::opaque(Records::Fixed(1)),
     };
-    let mut sweep = Sweep::new(&graph, Measure(&graph, Method::Rows(0)), options(0));
+    let mut sweep = sweep(&graph, Measure(&graph, Method::Rows(0)), options(0));
     let mut seen = Seen::new(Stop::AfterLayers(2));
     assert_eq!(sweep.run(dynamic(&mut seen)), End::Stopped);
     assert_eq!(sweep.statistics().persistent, 1);
-    let mut sweep = sweep.remeasured(Measure(&graph, Method::Rows(1))).unwrap();
+    let mut sweep = sweep
+        .remeasured(any_measure(Measure(&graph, Method::Rows(1))))
+        .unwrap();
     seen.until(Stop::Never);
     assert_eq!(sweep.run(dynamic(&mut seen)), End::Complete);
     check_complete(&graph, &mut sweep, &seen).unwrap();

@@ -163,7 +163,7 @@ fn run(
     let (mut links, mut renewals, mut largest) = (Links::default(), 0, 0);
     loop {
         let end = if linked {
-            sweep.run_linked(&mut links)
+            sweep.run_linked(dynamic(&mut links))
         } else {
             sweep.run(dynamic(&mut ()))
         };

@@ -7,7 +7,7 @@ use sweepline_core::{
 };
 use sweepline_explore::{End, Options, Sweep, replay};
 
-use crate::graph::dynamic;
+use crate::graph::{any_measure, any_system, dynamic, sweep};
 
 /// Tokens wander between three places; up to `total` can be created. Each place is a field of its own width.
 struct Places {
@@ -111,7 +111,7 @@ fn run(bits: [u32; 3], window: u64) -> (Statistics, Vec<[i64; 3]>, u32) {
         layout: system.layout.clone(),
         seen: Vec::new(),
     };
-    let mut sweep = Sweep::new(Places::new(bits, 20), measure, options);
+    let mut sweep = sweep(Places::new(bits, 20), measure, options);
     let mut widenings = 0;
     loop {
         match sweep.run(dynamic(&mut values)) {
@@ -121,7 +121,12 @@ fn run(bits: [u32; 3], window: u64) -> (Statistics, Vec<[i64; 3]>, u32) {
                 system = system.widened(slot);
                 values.layout = system.layout.clone();
                 let measure = TokensInC(system.layout.clone());
-                sweep.recode(Places::new(system.bits, 20), measure).unwrap();
+                sweep
+                    .recode(
+                        any_system(Places::new(system.bits, 20)),
+                        any_measure(measure),
+                    )
+                    .unwrap();
             }
             other => panic!("{other:?}"),
         }
@@ -172,8 +177,8 @@ impl System for Filled {
 /// A run whose initial state does not fit starts again when it does.
 #[test]
 fn an_initial_state_that_does_not_fit_is_not_forgotten() {
-    let system = |bits| Filled(Places::new([bits; 3], 5));
-    let measure = |bits| TokensInC(Places::new([bits; 3], 5).layout);
+    let system = |bits| any_system(Filled(Places::new([bits; 3], 5)));
+    let measure = |bits| any_measure(TokensInC(Places::new([bits; 3], 5).layout));
     let explored = |sweep: &mut Sweep<_, _>| {
         assert_eq!(sweep.run(dynamic(&mut ())), End::Complete);
         sweep.statistics().explored
@@ -189,8 +194,8 @@ fn an_initial_state_that_does_not_fit_is_not_forgotten() {
     // The same with another measure.
     let mut narrow = Sweep::new(system(1), measure(1), Options::default());
     assert_eq!(narrow.run(dynamic(&mut ())), End::Outgrown(SlotId(0)));
-    let mut narrow = narrow.remeasured(NoProgress).unwrap();
-    narrow.recode(system(8), NoProgress).unwrap();
+    let mut narrow = narrow.remeasured(any_measure(NoProgress)).unwrap();
+    narrow.recode(system(8), any_measure(NoProgress)).unwrap();
     assert_eq!(narrow.run(dynamic(&mut ())), End::Complete);
     let states = narrow.statistics().states().unwrap();
     assert!(states > 1 && states <= expected);
@@ -208,10 +213,13 @@ fn states_are_not_kept_twice_while_they_are_rewritten() {
             limits,
             ..Options::default()
         };
-        let mut sweep = Sweep::new(Places::new([4, 30, 30], 40), NoProgress, options);
+        let mut sweep = sweep(Places::new([4, 30, 30], 40), NoProgress, options);
         let end = sweep.run(dynamic(&mut ()));
         assert_eq!(end, End::Outgrown(SlotId(0)));
-        let recoded = sweep.recode(Places::new([8, 30, 30], 40), NoProgress);
+        let recoded = sweep.recode(
+            any_system(Places::new([8, 30, 30], 40)),
+            any_measure(NoProgress),
+        );
         (recoded, sweep.statistics().peak_bytes)
     };
     let (recoded, stored) = run(None);
@@ -239,5 +247,5 @@ fn a_key_that_is_carried_along_is_compared() {
     }
     let system = Places::new([20, 20, 20], 5);
     let measure = Astray(TokensInC(system.layout.clone()));
-    Sweep::new(system, measure, Options::default()).run(dynamic(&mut ()));
+    sweep(system, measure, Options::default()).run(dynamic(&mut ()));
 }

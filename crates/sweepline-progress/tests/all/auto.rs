@@ -190,12 +190,22 @@ fn network() -> impl Strategy<Value = Network> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn measures_of_nets_visit_everything(rules in rules()) {
         check(net_model(rules.net()));
     }
+
+    // As many again, for another core: this takes longest.
+    #[test]
+    fn measures_of_further_nets_visit_everything(rules in rules()) {
+        check(net_model(rules.net()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn measures_of_networks_visit_everything(network in network()) {

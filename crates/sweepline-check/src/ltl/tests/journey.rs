@@ -121,7 +121,7 @@ impl Journey {
                 (stopper.0, next) = (stops_in, changes);
             }
             let mut observer = (&mut stopper, &mut *liveness);
-            match sweep.run_linked(&mut observer) {
+            match sweep.run_linked::<dyn Observer>(&mut observer) {
                 End::Complete => return Ok((true, sweep)),
                 End::Stopped if liveness.is_decided() || liveness.is_outgrown() => {
                     return Ok((false, sweep));

@@ -80,7 +80,7 @@ fn statuses(model: &Model, claims: &[Claim], method: Method) -> Vec<Status> {
     let mut liveness = liveness(&model, claims);
     let system = Coded::new(&model, None);
     let mut sweep = Sweep::new(system, measure(&model, method), Options::default());
-    let end = sweep.run_linked(&mut liveness);
+    let end = sweep.run_linked::<dyn Observer>(&mut liveness);
     assert!(end == End::Complete || end == End::Stopped, "{end:?}");
     liveness.finish(end == End::Complete).unwrap();
     let system = Coded::new(&model, None);
@@ -124,11 +124,11 @@ fn trap_1_links_of_states_that_are_kept_stay() {
     let model = Arc::new(Model::plain(&[&[0, 1], &[0, 0]], &[0, 1]));
     let mut liveness = liveness(&model, &[recurs()]);
     let mut sweep = Sweep::new(Coded::new(&model, None), NoProgress, Options::default());
-    let end = sweep.run_linked(&mut (After(1), &mut liveness));
+    let end = sweep.run_linked::<dyn Observer>(&mut (After(1), &mut liveness));
     assert_eq!(end, End::Stopped);
     assert_eq!(liveness.statuses().next(), Some(&Status::Open));
     let mut sweep = sweep.remeasured_before(NoProgress, &mut liveness).unwrap();
-    let end = sweep.run_linked(&mut liveness);
+    let end = sweep.run_linked::<dyn Observer>(&mut liveness);
     liveness.finish(end == End::Complete).unwrap();
     assert!(matches!(
         liveness.statuses().next(),
@@ -148,10 +148,10 @@ fn trap_2_links_to_what_waits_are_forwarded_to_what_is_kept() {
         let system = Coded::new(&model, None);
         let rows = measure(&model, Method::Rows(0));
         let mut sweep = Sweep::new(system, rows, Options::default());
-        let end = sweep.run_linked(&mut (After(stop), &mut liveness));
+        let end = sweep.run_linked::<dyn Observer>(&mut (After(stop), &mut liveness));
         assert_eq!(end, End::Stopped);
         let mut sweep = sweep.remeasured_before(NoProgress, &mut liveness).unwrap();
-        let end = sweep.run_linked(&mut liveness);
+        let end = sweep.run_linked::<dyn Observer>(&mut liveness);
         liveness.finish(end == End::Complete).unwrap();
         assert!(matches!(
             liveness.statuses().next(),
@@ -172,14 +172,14 @@ fn trap_2_links_follow_through_several_changes() {
         let mut liveness = liveness(&model, &[recurs()]);
         let system = Coded::new(&model, None);
         let mut sweep = Sweep::new(system, method(0), Options::default());
-        let end = sweep.run_linked(&mut (After(stop), &mut liveness));
+        let end = sweep.run_linked::<dyn Observer>(&mut (After(stop), &mut liveness));
         assert_eq!(end, End::Stopped);
         for change in 1..4 {
             sweep = sweep
                 .remeasured_before(method(change), &mut liveness)
                 .unwrap();
         }
-        let end = sweep.run_linked(&mut liveness);
+        let end = sweep.run_linked::<dyn Observer>(&mut liveness);
         liveness.finish(end == End::Complete).unwrap();
         let status = liveness.statuses().next();
         assert!(
@@ -236,7 +236,7 @@ fn trap_4_nothing_is_recorded_twice() {
     let mut interrupting = Interrupting(0);
     for end in [End::Stopped, End::Stopped, End::Stopped, End::Complete] {
         assert_eq!(
-            sweep.run_linked(&mut (&mut interrupting, &mut liveness)),
+            sweep.run_linked::<dyn Observer>(&mut (&mut interrupting, &mut liveness)),
             end
         );
     }
@@ -292,18 +292,18 @@ fn trap_11_a_wrong_column_decides_nothing() {
     let mut liveness = liveness(&model, &[stays()]);
     let system = Coded::new(&model, None);
     let mut sweep = Sweep::new(system, NoProgress, Options::default());
-    let end = sweep.run_linked(&mut (After(1), &mut liveness));
+    let end = sweep.run_linked::<dyn Observer>(&mut (After(1), &mut liveness));
     assert_eq!(end, End::Stopped);
     let columns = measure(&model, Method::Columns(0));
     let mut sweep = sweep.remeasured_before(columns, &mut liveness).unwrap();
-    let end = sweep.run_linked(&mut liveness);
+    let end = sweep.run_linked::<dyn Observer>(&mut liveness);
     assert!(matches!(end, End::Regress(_)), "{end:?}");
     liveness.finish(false).unwrap();
     assert_eq!(liveness.statuses().next(), Some(&Status::Open));
     // The exploration begins again, and so does the record.
     let system = Coded::new(&model, None);
     let mut sweep = Sweep::new(system, NoProgress, Options::default());
-    let end = sweep.run_linked(&mut liveness);
+    let end = sweep.run_linked::<dyn Observer>(&mut liveness);
     liveness.finish(end == End::Complete).unwrap();
     assert_eq!(liveness.statuses().next(), Some(&Status::Holds));
 }
@@ -328,7 +328,7 @@ fn trap_12_atoms_follow_a_recode() {
         let mut sweep = Sweep::new(narrow, NoProgress, Options::default());
         let mut bits = 2;
         let end = loop {
-            let end = sweep.run_linked(&mut liveness);
+            let end = sweep.run_linked::<dyn Observer>(&mut liveness);
             if !matches!(end, End::Outgrown(_)) {
                 break end;
             }
@@ -353,7 +353,7 @@ fn trap_13_nothing_holds_beyond_a_fault() {
     let never = buchi(vec![vec![edge(0, 1, 0, 1)]]);
     let mut liveness = liveness(&model, &[recurs(), never]);
     let mut sweep = Sweep::new(Coded::new(&model, None), NoProgress, Options::default());
-    let end = sweep.run_linked(&mut liveness);
+    let end = sweep.run_linked::<dyn Observer>(&mut liveness);
     assert!(matches!(end, End::Fault { .. }), "{end:?}");
     liveness.finish(false).unwrap();
     let statuses: Vec<_> = liveness.statuses().collect();
@@ -395,7 +395,7 @@ fn what_is_recorded_is_limited() {
         };
         let mut liveness = Liveness::new(tests, &[recurs()], Fairness::default(), options).unwrap();
         let mut sweep = Sweep::new(system, NoProgress, Options::default());
-        let end = sweep.run_linked(&mut liveness);
+        let end = sweep.run_linked::<dyn Observer>(&mut liveness);
         assert!(liveness.bytes() <= memory);
         liveness.finish(end == End::Complete).unwrap();
         let holds = liveness.statuses().next() == Some(&Status::Holds);
@@ -415,7 +415,10 @@ fn what_is_recorded_is_small() {
     let model = Arc::new(Model::plain(&edges, &vec![0; count]));
     let mut liveness = liveness(&model, &[recurs()]);
     let mut sweep = Sweep::new(Coded::new(&model, None), NoProgress, Options::default());
-    assert_eq!(sweep.run_linked(&mut liveness), End::Complete);
+    assert_eq!(
+        sweep.run_linked::<dyn Observer>(&mut liveness),
+        End::Complete
+    );
     let explored = sweep.statistics().explored as usize;
     assert!(explored > 15_000);
     assert!(
@@ -443,7 +446,10 @@ fn a_search_at_the_end_can_be_interrupted() {
     };
     let mut liveness = Liveness::new(tests, &[recurs()], Fairness::default(), options).unwrap();
     let mut sweep = Sweep::new(system, NoProgress, Options::default());
-    assert_eq!(sweep.run_linked(&mut liveness), End::Complete);
+    assert_eq!(
+        sweep.run_linked::<dyn Observer>(&mut liveness),
+        End::Complete
+    );
     limits.cancel.cancel();
     assert!(liveness.finish(true).is_err());
     assert_eq!(liveness.statuses().next(), Some(&Status::Open));
@@ -493,6 +499,9 @@ fn without_claims_everything_is_explored() {
     let model = Arc::new(Model::plain(&[&[1], &[0]], &[0, 0]));
     let mut liveness = liveness(&model, &[]);
     let mut sweep = Sweep::new(Coded::new(&model, None), NoProgress, Options::default());
-    assert_eq!(sweep.run_linked(&mut liveness), End::Complete);
+    assert_eq!(
+        sweep.run_linked::<dyn Observer>(&mut liveness),
+        End::Complete
+    );
     assert!(liveness.is_decided());
 }

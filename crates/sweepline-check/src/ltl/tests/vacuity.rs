@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use sweepline_core::NoProgress;
+use sweepline_core::{NoProgress, Observer};
 use sweepline_explore::{Options, Sweep};
 use sweepline_logic::ltl::{Binary, Ltl, Temporal, Unary, translate};
 use sweepline_logic::{Pred, Source, parse_pred};
@@ -122,7 +122,7 @@ fn asked(model: &Arc<Model>, ltl: &[Ltl], fair: bool, probe: u64) -> Vec<(bool, 
     asking.liveness.probe(&coded);
     if !asking.liveness.is_decided() {
         let mut sweep = Sweep::new(&coded, NoProgress, Options::default());
-        sweep.run_linked(&mut asking.liveness);
+        sweep.run_linked::<dyn Observer>(&mut asking.liveness);
         let complete = sweep.statistics().complete;
         asking.liveness.finish(complete).unwrap();
     }
@@ -235,7 +235,7 @@ fn atoms_that_were_left_out_are_not_asked_for() {
         harder.collect()
     });
     let mut sweep = Sweep::new(&coded, NoProgress, Options::default());
-    sweep.run_linked(&mut liveness);
+    sweep.run_linked::<dyn Observer>(&mut liveness);
     liveness.finish(true).unwrap();
     assert_eq!(liveness.vacuous(0), [0]);
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use sweepline_core::{Layout, Records, Statistics, StopReason};
-use sweepline_explore::{End, Sweep};
+use sweepline_explore::End;
 
 use super::seen::{Seen, Stop, check_complete, options};
-use crate::graph::{Graph, METHODS, Measure, Method, SHAPES, random};
+use crate::graph::{Graph, METHODS, Measure, Method, SHAPES, any_measure, random, sweep};
 
 /// A graph of some hundred states, so that layers move out of the table they share.
 fn medium_graph(shape: Records) -> Graph {
@@ -87,7 +87,7 @@ fn no_root_is_lost_when_memory_runs_out_between_sweeps() {
 fn run_out_of_memory(graph: &Graph, first: usize, limit: usize) -> Result<usize, StopReason> {
     let mut options = options(first as u64 % 3);
     options.limits.memory = Some(limit);
-    let mut sweep = Sweep::new(graph, Measure(graph, METHODS[first]), options);
+    let mut sweep = sweep(graph, Measure(graph, METHODS[first]), options);
     let mut seen = Seen::new(Stop::Never);
     for change in 0..12 {
         // Trying again does not help as a rule, but must not do any harm either.
@@ -114,7 +114,7 @@ fn run_out_of_memory(graph: &Graph, first: usize, limit: usize) -> Result<usize,
         }
         seen.until(Stop::Never);
         let next = METHODS[(first + change + 1) % METHODS.len()];
-        sweep = sweep.remeasured(Measure(graph, next))?;
+        sweep = sweep.remeasured(any_measure(Measure(graph, next)))?;
     }
     Err(StopReason::Memory { limit })
 }

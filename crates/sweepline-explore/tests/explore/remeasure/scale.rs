@@ -4,7 +4,9 @@ use sweepline_core::{
     ActionId, Control, Expanded, Fault, Key, KeyError, LayerClosed, Layout, NoProgress, Observer,
     Progress, Records, SlotId, Steps, StopReason, System, Watch, Word,
 };
-use sweepline_explore::{End, LogPlace, Options, Sweep, replay};
+use sweepline_explore::{End, LogPlace, Options, replay};
+
+use crate::graph::{any_measure, any_system, sweep};
 
 /// Two counters from 0 to `last`, one step at a time.
 struct Grid {
@@ -70,7 +72,7 @@ fn a_sweep_completes_what_full_search_has_no_memory_for() {
         options.limits.memory = Some(limit);
         let states = side * side;
         let mut marks = Marks(vec![false; usize::try_from(states).unwrap()], side);
-        let mut full = Sweep::new(&grid, NoProgress, options);
+        let mut full = sweep(&grid, NoProgress, options);
         assert_eq!(
             full.run(&mut marks),
             End::Limit(StopReason::Memory { limit })
@@ -78,7 +80,7 @@ fn a_sweep_completes_what_full_search_has_no_memory_for() {
         let stored = full.statistics().peak_states;
         assert!(stored > 10_000 && stored < states / 2, "{stored}");
 
-        let mut sweep = full.remeasured(Sum { row_bits }).unwrap();
+        let mut sweep = full.remeasured(any_measure(Sum { row_bits })).unwrap();
         assert_eq!(sweep.run(&mut marks), End::Complete);
         assert!(marks.0.iter().all(|&expanded| expanded));
         let statistics = sweep.statistics();
@@ -161,7 +163,7 @@ fn a_full_memory_has_room_for_a_change() {
     for (limit, percentage) in [(2_750_000, 40), (4_250_000, 20)] {
         let mut options = Options::default();
         options.limits.memory = Some(limit);
-        let mut sweep = Sweep::new(&sets, NoProgress, options);
+        let mut sweep = sweep(&sets, NoProgress, options);
         let end = sweep.run(&mut ());
         assert_eq!(end, End::Limit(StopReason::Memory { limit }));
         let stored = sweep.statistics().peak_states;
@@ -170,7 +172,7 @@ fn a_full_memory_has_room_for_a_change() {
             waiting * 100 / stored >= percentage,
             "{waiting} of {stored}"
         );
-        assert!(sweep.remeasured(Size).is_ok());
+        assert!(sweep.remeasured(any_measure(Size)).is_ok());
     }
 }
 
@@ -180,13 +182,13 @@ fn paths_survive_when_the_log_is_cut() {
     let sets = Sets(Layout::opaque(Records::Fixed(1)), 18);
     for stops in [[50_000, 150_000], [100_000, 101_000], [5_000, 230_000]] {
         let mut seen = Until(stops[0], Vec::new());
-        let mut sweep = Sweep::new(&sets, NoProgress, Options::default());
+        let mut sweep = sweep(&sets, NoProgress, Options::default());
         assert_eq!(sweep.run(&mut seen), End::Stopped);
         seen.0 = stops[1];
-        let mut sweep = sweep.remeasured(Largest).unwrap();
+        let mut sweep = sweep.remeasured(any_measure(Largest)).unwrap();
         assert_eq!(sweep.run(&mut seen), End::Stopped);
         seen.0 = u64::MAX;
-        let mut sweep = sweep.remeasured(NoProgress).unwrap();
+        let mut sweep = sweep.remeasured(any_measure(NoProgress)).unwrap();
         assert_eq!(sweep.run(&mut seen), End::Complete);
 
         let mut expanded = vec![false; 1 << 18];
@@ -216,10 +218,10 @@ fn a_lost_log_does_not_stop_a_change() {
                 ..Options::default()
             };
             let mut seen = Until(stop, Vec::new());
-            let mut sweep = Sweep::new(&sets, Largest, options);
+            let mut sweep = sweep(&sets, Largest, options);
             assert_eq!(sweep.run(&mut seen), End::Stopped);
             seen.0 = u64::MAX;
-            let mut sweep = sweep.remeasured(NoProgress).unwrap();
+            let mut sweep = sweep.remeasured(any_measure(NoProgress)).unwrap();
             assert_eq!(sweep.run(&mut seen), End::Complete);
             seen.1.sort_unstable();
             seen.1.dedup();
@@ -271,28 +273,33 @@ impl Observer for Layers {
 /// If states were rewritten halfway, nothing can be made of them any more.
 #[test]
 fn a_broken_run_does_not_go_on() {
-    let mut sweep = Sweep::new(Counter::new(8), Sum { row_bits: 128 }, Options::default());
+    let mut sweep = sweep(Counter::new(8), Sum { row_bits: 128 }, Options::default());
     assert_eq!(sweep.run(&mut Layers(0)), End::Stopped);
-    let misfit = sweep.recode(Counter::new(2), Sum { row_bits: 128 });
+    let misfit = sweep.recode(
+        any_system(Counter::new(2)),
+        any_measure(Sum { row_bits: 128 }),
+    );
     assert!(matches!(misfit, Err(StopReason::Other(_))), "{misfit:?}");
     assert!(matches!(
         sweep.run(&mut ()),
         End::Limit(StopReason::Other(_))
     ));
-    let refused = sweep.remeasured(NoProgress).err();
+    let refused = sweep.remeasured(any_measure(NoProgress)).err();
     assert!(matches!(refused, Some(StopReason::Other(_))), "{refused:?}");
 }
 
 /// An outgrown slot is no obstacle: the measure can be changed before the encoding is.
 #[test]
 fn a_measure_can_change_before_the_encoding_does() {
-    let mut sweep = Sweep::new(Counter::new(3), Sum { row_bits: 128 }, Options::default());
+    let mut sweep = sweep(Counter::new(3), Sum { row_bits: 128 }, Options::default());
     assert_eq!(sweep.run(&mut ()), End::Outgrown(SlotId(0)));
     let explored = sweep.statistics().explored;
-    let mut sweep = sweep.remeasured(NoProgress).unwrap();
+    let mut sweep = sweep.remeasured(any_measure(NoProgress)).unwrap();
     assert_eq!(sweep.run(&mut ()), End::Outgrown(SlotId(0)));
     assert_eq!(sweep.statistics().explored, explored);
-    sweep.recode(Counter::new(8), NoProgress).unwrap();
+    sweep
+        .recode(any_system(Counter::new(8)), any_measure(NoProgress))
+        .unwrap();
     assert_eq!(sweep.run(&mut ()), End::Outgrown(SlotId(0)));
     assert_eq!(sweep.statistics().explored, 255);
 }
@@ -319,15 +326,15 @@ impl Progress for Small {
 #[test]
 fn states_without_a_key_end_a_measure() {
     let grid = Grid::new(99);
-    let mut sweep = Sweep::new(&grid, Small, Options::default());
+    let mut sweep = sweep(&grid, Small, Options::default());
     let end = sweep.run(&mut ());
     assert!(
         matches!(&end, End::Limit(StopReason::Measure(_))),
         "{end:?}"
     );
-    let mut sweep = sweep.remeasured(Sum { row_bits: 0 }).unwrap();
+    let mut sweep = sweep.remeasured(any_measure(Sum { row_bits: 0 })).unwrap();
     assert_eq!(sweep.run(&mut Layers(0)), End::Stopped);
-    let refused = sweep.remeasured(Small).err();
+    let refused = sweep.remeasured(any_measure(Small)).err();
     assert!(
         matches!(refused, Some(StopReason::Measure(_))),
         "{refused:?}"

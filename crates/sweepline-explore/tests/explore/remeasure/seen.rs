@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sweepline_core::{Control, Expanded, LayerClosed, Observer, Progress, Word};
-use sweepline_explore::{Options, Sweep, replay};
+use sweepline_core::{Control, Expanded, LayerClosed, Observer, Word};
+use sweepline_explore::{Options, replay};
 
-use crate::graph::Graph;
+use crate::graph::{Erased, Graph};
 
 /// When to stop, counted from when the measure was chosen.
 #[derive(Clone, Copy, Debug)]
@@ -74,9 +74,9 @@ impl Observer for Seen {
 }
 
 /// The run is complete: everything was visited, and paths lead to the states with their numbers.
-pub fn check_complete<P: Progress>(
+pub fn check_complete(
     graph: &Graph,
-    sweep: &mut Sweep<&Graph, P>,
+    sweep: &mut Erased<'_>,
     seen: &Seen,
 ) -> Result<(), TestCaseError> {
     let reachable = graph.reachable();
