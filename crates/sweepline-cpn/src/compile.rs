@@ -187,7 +187,7 @@ impl<'a> Compiler<'a> {
             }
         };
         let at = &place.initial.at;
-        self.check_effects(&element, at, expression.effects(), Pure::Strictly)?;
+        self.check_effects(&element, at, expression.effects(), Pure::AtTheStart)?;
         let mut tokens = Vec::new();
         let machine = self.declarations.machine_mut();
         if let Err(failure) = machine.tokens(&expression, &[], &mut tokens) {
@@ -233,7 +233,7 @@ impl<'a> Compiler<'a> {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             names.join(", ")
         };
-        let may_choose = self.options.random && pure != Pure::Strictly;
+        let may_choose = self.options.random && pure == Pure::ButForTime;
         let found = if !effects.random.is_empty() && !may_choose {
             let calls = format!("calls the random function {}", quoted(&effects.random));
             error("cpn::random", calls)
@@ -254,7 +254,10 @@ impl<'a> Compiler<'a> {
         } else if effects.time && pure == Pure::Strictly {
             error("cpn::reads_time", "reads the clock".to_owned())
                 .helped("only what an occurrence produces may depend on the time: arcs to places, delays and code segments")
-        } else if effects.time && self.options.time == TimeMode::Relative {
+        } else if effects.time
+            && pure == Pure::ButForTime
+            && self.options.time == TimeMode::Relative
+        {
             error(
                 "cpn::reads_time",
                 "reads the clock, which has no absolute value with --clock relative".to_owned(),
@@ -575,6 +578,8 @@ enum Pure {
     Strictly,
     /// The binding and the clock.
     ButForTime,
+    /// The clock, which is zero.
+    AtTheStart,
 }
 
 /// The code segment that CPN Tools offers to be filled in.

@@ -7,16 +7,21 @@ use sweepline_net::reading::{Collector, quoted};
 use sweepline_text::nearest;
 
 use crate::error::CpnError;
-use crate::file::{Direction, Document, Page, Transition};
+use crate::file::{Direction, Document, Inscription, Page, Place, Transition};
 
 /// How many instances of pages there may be.
 const MOST_INSTANCES: usize = 20_000;
+
+/// How many things that are left out are listed.
+const MOST_LEFT_OUT: usize = 20;
 
 /// A net of instances. Elements are named by page and place in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlatNet {
     pub(crate) places: Vec<FlatPlace>,
     pub(crate) transitions: Vec<FlatTransition>,
+    /// What is in the file, but not in the net: a page without an instance, what ports say that their sockets do not.
+    pub(crate) left_out: Vec<CpnError>,
 }
 
 /// A place, or several that are one.
@@ -81,6 +86,9 @@ pub(crate) fn flatten(document: &Document, errors: &mut Collector<CpnError>) -> 
     for top in flattening.tops() {
         flattening.instance(top, &mut Vec::new());
     }
+    if flattening.errors.is_empty() {
+        flattening.check_left_out();
+    }
     flattening.fuse();
     flattening.finish()
 }
@@ -95,6 +103,7 @@ struct Flattening<'a> {
     merged: Vec<usize>,
     /// Page and place of each place of each instance.
     origins: Vec<(usize, usize)>,
+    left_out: Vec<CpnError>,
 }
 
 impl<'a> Flattening<'a> {
@@ -107,6 +116,7 @@ impl<'a> Flattening<'a> {
             instances: Vec::new(),
             merged: Vec::new(),
             origins: Vec::new(),
+            left_out: Vec::new(),
         }
     }
 
@@ -138,16 +148,71 @@ impl<'a> Flattening<'a> {
             .collect();
         let pages = self.document.pages.iter().enumerate();
         let free = pages.filter(|(_, page)| !below.contains(&&*page.id));
-        let tops: Vec<usize> = free.map(|(index, _)| index).collect();
-        if tops.is_empty()
-            && let Some(page) = self.document.pages.first()
-        {
-            let message = "every page is below another one";
-            let at = page.at.clone();
-            self.errors
-                .add(|| CpnError::new("cpn::cyclic_hierarchy", message, at));
+        free.map(|(index, _)| index).collect()
+    }
+
+    /// A page without an instance would be missing from the net without a word: one of a circle that no other page leads to, or one
+    /// that is neither below others nor in the list of those on top.
+    fn check_left_out(&mut self) {
+        let pages = 0..self.document.pages.len();
+        let mut has_instance = vec![false; pages.len()];
+        let instances = self.instances.iter();
+        instances.for_each(|(page, _)| has_instance[*page] = true);
+        let Some(mut page) = has_instance.iter().position(|has_one| !has_one) else {
+            return;
+        };
+        let mut above = vec![None; pages.len()];
+        for index in pages.clone() {
+            let transitions = self.page(index).transitions.iter();
+            let below = transitions.filter_map(|transition| transition.substitution.as_ref());
+            let below = below.filter_map(|below| self.pages.get(&*below.page));
+            below.for_each(|&below| above[below] = Some(index));
         }
-        tops
+        // After as many steps upwards as there are pages, one is on top or has come round.
+        for _ in pages {
+            page = above[page].unwrap_or(page);
+        }
+        let (name, at) = (&self.page(page).name, self.page(page).at.clone());
+        if above[page].is_none() {
+            let message = format!("page {name} is left out: the file lists no instance of it");
+            let error = CpnError::new("cpn::no_instance", message, at);
+            let help = "save the model with CPN Tools, which lists all pages on top";
+            return self.left_out.push(error.helped(help));
+        }
+        let message = format!("page `{name}` is below itself");
+        self.errors.add(|| {
+            CpnError::new("cpn::cyclic_hierarchy", message, at)
+                .helped("one of the transitions that lead round in a circle must stand for no page")
+        });
+    }
+
+    /// What a port says that its socket does not say makes no difference.
+    fn compare(&mut self, (page, port): (usize, usize), socket: &Place) {
+        let page = self.page(page);
+        let port = &page.places[port];
+        let same = |one: &Inscription, other: &Inscription| {
+            one.text
+                .split_whitespace()
+                .eq(other.text.split_whitespace())
+        };
+        for (what, of_port, of_socket) in [
+            ("colour set", &port.colour, &socket.colour),
+            ("initial marking", &port.initial, &socket.initial),
+        ] {
+            if of_port.is_empty() || same(of_port, of_socket) {
+                continue;
+            }
+            let (name, page, socket) = (&port.name, &page.name, &socket.name);
+            let message = format!(
+                "port {name} on page {page} has another {what} than its socket {socket}, which counts"
+            );
+            let error = CpnError::new("cpn::port_differs", message, of_port.at.clone());
+            let error = error.helped(format!("give both the same {what}"));
+            // It is the same in every instance of the page.
+            if self.left_out.len() < MOST_LEFT_OUT && !self.left_out.contains(&error) {
+                self.left_out.push(error);
+            }
+        }
     }
 
     fn no_page(&self, id: &str, at: Range<usize>) -> CpnError {
@@ -197,6 +262,7 @@ impl<'a> Flattening<'a> {
             let port_place = self.place_of(below, port, &substitution.at);
             let socket_place = self.place_of(page, socket, &substitution.at);
             if let (Some(port), Some(socket)) = (port_place, socket_place) {
+                self.compare((below, port), &self.page(page).places[socket]);
                 self.merge(first + socket, inner + port);
             }
         }
@@ -224,7 +290,9 @@ impl<'a> Flattening<'a> {
             ("cpn::too_many_instances", message)
         };
         let at = transition.at.clone();
-        self.errors.add(|| CpnError::new(code, message, at));
+        let help = "let the transition stand for no page, or for another one";
+        self.errors
+            .add(|| CpnError::new(code, message, at).helped(help));
     }
 
     fn place_of(&mut self, page: usize, id: &str, at: &Range<usize>) -> Option<usize> {
@@ -287,21 +355,26 @@ impl<'a> Flattening<'a> {
         places.any(|place| place.id == id)
     }
 
-    fn place(&self, place: usize) -> &'a crate::file::Place {
+    fn place(&self, place: usize) -> &'a Place {
         let (page, place) = self.origins[place];
         &self.page(page).places[place]
     }
 
-    /// Members with different initial markings leave open what is meant.
+    /// Members with different colour sets or initial markings leave open what is meant.
     fn check_fusion(&mut self, members: &[usize]) {
-        let marked = members.iter().map(|&place| self.place(place));
-        let mut marked = marked.filter(|place| !place.initial.is_empty());
+        self.check_fused(members, "colour sets", |place| &place.colour);
+        self.check_fused(members, "initial markings", |place| &place.initial);
+    }
+
+    fn check_fused(&mut self, members: &[usize], what: &str, of: fn(&Place) -> &Inscription) {
+        let members = members.iter().map(|&place| self.place(place));
+        let mut marked = members.filter(|place| !of(place).is_empty());
         let Some(first) = marked.next() else { return };
         let plain = |text: &str| text.split_whitespace().collect::<String>();
-        let expected = plain(&first.initial.text);
-        if let Some(other) = marked.find(|place| plain(&place.initial.text) != expected) {
-            let (name, at) = (&other.name, other.initial.at.clone());
-            let message = format!("fused place `{name}` has two initial markings");
+        let expected = plain(&of(first).text);
+        if let Some(other) = marked.find(|place| plain(&of(place).text) != expected) {
+            let (name, at) = (&other.name, of(other).at.clone());
+            let message = format!("fused place `{name}` has two {what}");
             self.errors.add(|| {
                 CpnError::new("cpn::fusion", message, at)
                     .labelled("not that of the others")
@@ -330,7 +403,10 @@ impl<'a> Flattening<'a> {
 
     fn finish(self) -> FlatNet {
         let names = self.instance_names();
-        let mut net = FlatNet::default();
+        let mut net = FlatNet {
+            left_out: self.left_out.clone(),
+            ..FlatNet::default()
+        };
         let mut numbers = HashMap::new();
         for (&(page, first), name) in self.instances.iter().zip(&names) {
             for (place, at) in self.page(page).places.iter().zip(first..) {

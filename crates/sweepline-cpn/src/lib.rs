@@ -65,7 +65,7 @@ pub struct Cpn {
     pub pages: usize,
     /// Integer constants, with the values they have.
     pub constants: Vec<(String, i64)>,
-    /// What is wrong with declarations that nothing uses.
+    /// What is wrong but makes no difference: declarations that nothing uses, pages without an instance, ports unlike their sockets.
     pub unused: Vec<CpnError>,
     /// Texts that belong to no element: notes, and queries for CPN Tools.
     pub texts: Vec<Note>,
@@ -89,7 +89,7 @@ pub fn read_cpn(name: &str, bytes: &[u8], options: &LoadOptions) -> Result<Cpn, 
     compiler.declare();
     let net = compiler.net(&flat);
     compiler.check_horizon(net.is_timed);
-    let (declarations, unused) = (compiler.declarations, compiler.faulty);
+    let (declarations, mut unused) = (compiler.declarations, compiler.faulty);
     let (constants, is_misread) = (compiler.constants, compiler.is_misread);
     if !errors.is_empty() {
         for fault in unused.into_iter().filter(|_| is_misread) {
@@ -105,6 +105,7 @@ pub fn read_cpn(name: &str, bytes: &[u8], options: &LoadOptions) -> Result<Cpn, 
         })
     });
     let texts = texts.collect();
+    unused.extend(flat.left_out.iter().cloned());
     let cpn = Cpn {
         pages: document.pages.len(),
         system: CpnSystem::new(net, declarations, options.time, options.horizon),

@@ -17,6 +17,9 @@ pub(crate) use graph::Graph;
 /// How many markings of a kind are listed.
 const LISTED: usize = 10;
 
+/// What is said where a marking that was not seen may make a difference.
+const UNKNOWN: &str = "Unknown: not everything was explored";
+
 /// What a report of CPN Tools says about a state space, as far as it was explored.
 ///
 /// Markings have numbers in the order in which they are found, from 1.
@@ -36,11 +39,11 @@ pub struct Report {
     pub bounds: Vec<Bounds>,
     /// Markings that can be reached from all others; nothing if that is not known.
     pub home: Option<Vec<usize>>,
-    /// Markings without a step.
+    /// Markings without a step, of those that were explored.
     pub dead_markings: Vec<usize>,
-    /// Transitions that never occur.
+    /// Transitions that do not occur in what was explored.
     pub dead: Vec<String>,
-    /// Transitions that can occur again, whatever has happened.
+    /// Transitions that can occur again, whatever has happened, if everything was explored.
     pub live: Vec<String>,
     /// How fair infinite runs are to each transition; empty if there are none.
     pub fairness: Vec<(String, Fairness)>,
@@ -141,6 +144,9 @@ impl Report {
 
     fn boundedness(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         heading(f, "Boundedness Properties")?;
+        if self.stopped.is_some() {
+            writeln!(f, "  Of what was explored only\n")?;
+        }
         let names = self.bounds.iter().map(|bounds| bounds.place.len());
         let width = names.max().unwrap_or(0).max(22);
         writeln!(
@@ -169,7 +175,7 @@ impl Report {
     fn home(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         heading(f, "Home Properties")?;
         let home = match &self.home {
-            None => "Unknown: not everything was explored".to_owned(),
+            None => UNKNOWN.to_owned(),
             Some(home) if home.len() == self.nodes => "All".to_owned(),
             Some(home) => listed(home),
         };
@@ -178,23 +184,30 @@ impl Report {
 
     fn liveness(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         heading(f, "Liveness Properties")?;
-        let live = match (&self.stopped, self.live.len()) {
-            (Some(_), _) => "Unknown: not everything was explored".to_owned(),
-            (None, _) => named(&self.live),
+        // What was seen without a step has none, and what has occurred is not dead, whatever else there is.
+        let is_partial = self.stopped.is_some();
+        let dead_markings = match &self.dead_markings[..] {
+            [] if is_partial => UNKNOWN.to_owned(),
+            markings if is_partial => format!("{}, and perhaps others", listed(markings)),
+            markings => listed(markings),
         };
-        writeln!(f, "  Dead Markings\n     {}\n", listed(&self.dead_markings))?;
-        writeln!(
-            f,
-            "  Dead Transition Instances\n     {}\n",
-            named(&self.dead)
-        )?;
+        let dead = match &self.dead[..] {
+            [_, ..] if is_partial => UNKNOWN.to_owned(),
+            names => named(names),
+        };
+        let live = match &self.live[..] {
+            _ if is_partial => UNKNOWN.to_owned(),
+            names => named(names),
+        };
+        writeln!(f, "  Dead Markings\n     {dead_markings}\n")?;
+        writeln!(f, "  Dead Transition Instances\n     {dead}\n")?;
         writeln!(f, "  Live Transition Instances\n     {live}\n")
     }
 
     fn fairness(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         heading(f, "Fairness Properties")?;
         if self.stopped.is_some() {
-            return writeln!(f, "     Unknown: not everything was explored");
+            return writeln!(f, "     {UNKNOWN}");
         }
         if self.fairness.is_empty() {
             return writeln!(f, "     No infinite occurrence sequences.");

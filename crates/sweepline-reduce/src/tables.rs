@@ -282,7 +282,9 @@ pub enum Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Irreducible {
     /// What depends on what is not known.
-    #[error("nothing is known of the inside of this model")]
+    #[error(
+        "what its actions read and write is known of nets in PNML, programs and processes only"
+    )]
     Unknown,
     /// Labels with priorities: whether something is enabled depends on everything else.
     #[error("priorities make every action depend on every other")]

@@ -1,11 +1,12 @@
 //! Coloured nets of CPN Tools.
 
+use std::fmt;
 use std::sync::Arc;
 
-use miette::Diagnostic;
+use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
 use sweepline_check::{Question, QuestionKind, Truth};
 use sweepline_core::{Limits, StopReason};
-use sweepline_cpn::{Answer, Cpn, Note, Told, read_cpn};
+use sweepline_cpn::{Answer, Cpn, CpnError, Note, Told, read_cpn};
 
 use crate::error::Error;
 use crate::load::{LoadOptions, shared};
@@ -21,6 +22,43 @@ struct LeftOut {
     what: String,
     #[help]
     help: Option<String>,
+}
+
+/// Something that is wrong where nothing depends on it, with the text that it points into.
+#[derive(Clone, Debug)]
+struct Unused {
+    what: CpnError,
+    text: NamedSource<Arc<str>>,
+}
+
+impl fmt::Display for Unused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.what.fmt(f)
+    }
+}
+
+impl std::error::Error for Unused {}
+
+impl Diagnostic for Unused {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.what.code()
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity::Warning)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.what.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.text)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.what.labels()
+    }
 }
 
 /// Reads a model of CPN Tools.
@@ -39,7 +77,7 @@ pub(crate) fn load(
     let cpn = read_cpn(&name, bytes, &settings)?;
     within.allow(bytes.len())?;
     let summary = summary(&cpn);
-    let mut warnings = shared(&cpn.unused);
+    let mut warnings = shared(&unused(&name, &cpn));
     warnings.extend(shared(&left_out(&cpn)));
     let columns = cpn.system.has_clock().then_some("time");
     let system = Arc::new(cpn.system);
@@ -79,6 +117,18 @@ fn summary(cpn: &Cpn) -> String {
     let transitions = units::counted(cpn.system.transition_count() as u64, "transition");
     let timed = if cpn.system.has_clock() { "timed " } else { "" };
     format!("{timed}coloured net, {pages}, {places}, {transitions}")
+}
+
+fn unused(name: &str, cpn: &Cpn) -> Vec<Unused> {
+    if cpn.unused.is_empty() {
+        return Vec::new();
+    }
+    let text = NamedSource::new(name, Arc::from(&*cpn.text));
+    let unused = cpn.unused.iter().map(|what| Unused {
+        what: what.clone(),
+        text: text.clone(),
+    });
+    unused.collect()
 }
 
 fn left_out(cpn: &Cpn) -> Vec<LeftOut> {
@@ -131,7 +181,11 @@ pub(crate) fn asked(model: &Model, limits: &Limits) -> Vec<Question> {
                 Ok(Answer::Value(value)) => {
                     (format!("{} = {value}", told.text), Truth::And(Vec::new()))
                 }
-                Err(why) => (told.text, Truth::Unknown(StopReason::Other(why))),
+                Err(why) => {
+                    let shown = sweepline_text::shortened(&told.text);
+                    let why = format!("`{shown}` is not answered: {why}");
+                    (told.text, Truth::Unknown(StopReason::Other(why)))
+                }
             };
             Question {
                 name: format!("query {number} (page {})", told.page),

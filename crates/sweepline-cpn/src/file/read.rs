@@ -84,7 +84,7 @@ fn check_format(root: Node<'_, '_>) -> Result<(), CpnError> {
             let at = attribute_range(generator, "format");
             Err(CpnError::new("cpn::format", message, at)
                 .labelled("not known")
-                .helped("formats 5 and 6 are; save the model with CPN Tools 2 to 4"))
+                .helped("formats 4 to 6 are; save the model with CPN Tools 2 to 4"))
         }
         _ => Ok(()),
     }

@@ -152,8 +152,35 @@ impl<'a, 'b> Infer<'a, 'b> {
         {
             return Ok(entity);
         }
-        let help = did_you_mean(name, self.environment.names());
-        self.report.unknown(span, "name", name, help)
+        if name == "ref" {
+            let what = "`ref` makes a reference variable, which is not part of the marking";
+            let help = "keep what is remembered on a place";
+            return self
+                .report
+                .not_understood(span, what.into(), Some(help.into()));
+        }
+        let help = self.proposed(name);
+        self.report.unknown(span, "name", name, Some(help))
+    }
+
+    /// What an unknown name might be: operators are not written for words, nor words for operators.
+    fn proposed(&self, name: &str) -> String {
+        let fixities = &self.environment.fixities;
+        let is_operator =
+            |name: &str| fixities.contains_key(name) || !name.starts_with(char::is_alphabetic);
+        let names = self.environment.names();
+        let mut alike: Vec<&str> = names
+            .filter(|known| is_operator(known) == is_operator(name))
+            .collect();
+        alike.sort_unstable();
+        did_you_mean(name, alike).unwrap_or_else(|| {
+            let variable = if self.inscription {
+                " `var` for a variable,"
+            } else {
+                ""
+            };
+            format!("declare it:{variable} `val` for a value, `fun` for a function")
+        })
     }
 
     /// A function of a colour set, or of a structure that nobody has.
@@ -173,13 +200,21 @@ impl<'a, 'b> Infer<'a, 'b> {
             let why = why.clone();
             return self.report.faulty(span, structure, &why);
         }
-        let first = structure.split('.').next().unwrap_or(structure);
-        if FOREIGN.contains(&first) || first.starts_with("CPN'") {
-            let what = format!("`{structure}.{member}` concerns others than the model");
-            return self.report.not_understood(span, what, None);
-        }
         let full = format!("{structure}.{member}");
-        let help = did_you_mean(&full, self.environment.names());
+        let mut names: Vec<&str> = self.environment.names().collect();
+        names.sort_unstable();
+        let first = structure.split('.').next().unwrap_or(structure);
+        // Queries have these; some of the others have a member that is known.
+        let is_asked = matches!(first, "Mark" | "Bind")
+            && names
+                .iter()
+                .any(|name| name.split('.').next() == Some(first));
+        if !is_asked && (FOREIGN.contains(&first) || first.starts_with("CPN'")) {
+            let what = format!("`{full}` concerns others than the model");
+            let help = "leave the call out; states only depend on the marking";
+            return self.report.not_understood(span, what, Some(help.into()));
+        }
+        let help = did_you_mean(&full, names);
         self.report.unknown(span, "function", &full, help)
     }
 

@@ -26,12 +26,13 @@ pub(crate) type Fixities = HashMap<String, Fixity>;
 
 /// The operators that every model has: those of Standard ML, and those of CPN Tools for multisets and time.
 pub(crate) fn fixities() -> Fixities {
-    const LEFT: [(u8, &str); 6] = [
+    const LEFT: [(u8, &str); 7] = [
+        (9, "@"),
         (8, "`"),
         (7, "* / div mod ** // % @+ @@+ @++"),
         (6, "+ - ^ ++ -- +++"),
         (4, "= <> > >= < <="),
-        (3, ":= o == <><> != << >> <<= >>="),
+        (3, ":= o == <><> != << >> <<= >>= <<== >>=="),
         (0, "before"),
     ];
     let mut all = Fixities::new();
@@ -50,7 +51,7 @@ pub(crate) fn fixities() -> Fixities {
         precedence: 5,
         right: true,
     };
-    all.extend(["::", "@", "^^"].map(|name| (name.to_string(), lists)));
+    all.extend(["::", "^^"].map(|name| (name.to_string(), lists)));
     all
 }
 

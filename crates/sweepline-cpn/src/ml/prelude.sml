@@ -7,6 +7,15 @@ fun op != (a, b) = not (a == b);
 fun op >>= (a, b) = b <<= a;
 fun op << (a, b) = a <<= b andalso not (a == b);
 fun op >> (a, b) = b << a;
+fun op <<== (a, b) = a <<= b;
+fun op >>== (a, b) = b <<= a;
+(* What follows is there if all of the conditions hold: [x > 0] % x is a token, [x > 0] // (1`x ++ 1`y) a multiset. *)
+fun op % ([], x) = [x]
+  | op % (true :: rest, x) = rest % x
+  | op % (false :: _, _) = [];
+fun op // ([], ms) = ms
+  | op // (true :: rest, ms) = rest // ms
+  | op // (false :: _, _) = [];
 fun abs x = if x < 0 then ~x else x;
 
 exception Option;
@@ -16,6 +25,15 @@ fun isSome (SOME _) = true
   | isSome NONE = false;
 fun getOpt (SOME x, _) = x
   | getOpt (NONE, x) = x;
+fun mapOption f (SOME x) = SOME (f x)
+  | mapOption _ NONE = NONE;
+fun appOption f (SOME x) = (f x; ())
+  | appOption _ NONE = ();
+fun joinOption (SOME x) = x
+  | joinOption NONE = NONE;
+fun mapPartialOption f (SOME x) = f x
+  | mapPartialOption _ NONE = NONE;
+fun filterOption p x = if p x then SOME x else NONE;
 
 fun map f l =
   let fun walk ([], done) = rev done
@@ -68,26 +86,37 @@ fun zip ([], _) = []
   | zip (_, []) = []
   | zip (x :: xs, y :: ys) = (x, y) :: zip (xs, ys);
 fun unzip l = (map (fn (x, _) => x) l, map (fn (_, y) => y) l);
+fun mapPair f both = map f (zip both);
+fun appPair f both = app f (zip both);
+fun forallPair p both = forall p (zip both);
+fun existsPair p both = exists p (zip both);
+fun foldlPair f start both = foldl (fn ((x, y), done) => f (x, y, done)) start (zip both);
+fun foldrPair f start both = foldr (fn ((x, y), done) => f (x, y, done)) start (zip both);
 fun collate compare ([], []) = EQUAL
   | collate compare ([], _) = LESS
   | collate compare (_, []) = GREATER
   | collate compare (x :: xs, y :: ys) =
       (case compare (x, y) of EQUAL => collate compare (xs, ys) | other => other);
 
-(* Lists in CPN Tools. *)
+(* Lists in CPN Tools. Of equal elements, `remdupl` and `unique_sort` keep the last one. *)
 fun remdupl [] = []
-  | remdupl (x :: rest) = x :: remdupl (rmall x rest);
+  | remdupl (x :: rest) = if mem rest x then remdupl rest else x :: remdupl rest;
+fun pos x l =
+  let fun walk (_, []) = raise Match
+        | walk (i, y :: rest) = if x = y then i else walk (i + 1, rest)
+  in walk (0, l) end;
 fun contains _ [] = true
   | contains l (x :: rest) = mem l x andalso contains l rest;
 fun contains_unique _ [] = true
   | contains_unique l (x :: rest) = mem l x andalso contains_unique (rm x l) rest;
+fun contains_all l other = contains_unique l other;
 fun intersect [] _ = []
   | intersect (x :: rest) l = if mem l x then x :: intersect rest (rm x l) else intersect rest l;
 fun union l other = l ^^ other;
 fun ins_new l x = if mem l x then l else l ^^ [x];
 fun ins l x = l ^^ [x];
 fun listsub l [] = l
-  | listsub l (x :: rest) = listsub (rm x l) rest;
+  | listsub l (x :: rest) = if mem l x then listsub (rm x l) rest else raise Subtract;
 fun inputsub l other = listsub l other;
 fun sort less l =
   let fun merge ([], b, done) = revAppend (done, b)
@@ -100,6 +129,10 @@ fun sort less l =
         | all [one] = one
         | all many = all (pairs (many, []))
   in all (map (fn x => [x]) l) end;
+fun unique_sort less l =
+  let fun walk (x :: y :: rest, done) = walk (y :: rest, if less (x, y) then x :: done else done)
+        | walk (rest, done) = revAppend (done, rest)
+  in walk (sort less l, []) end;
 fun ext_col f ms = map f ms;
 fun ext_ms f ms = flatten (map f ms);
 
@@ -111,6 +144,8 @@ fun maxInt (a: int, b: int) = if a < b then b else a;
 fun minReal (a: real, b: real) = if a < b then a else b;
 fun maxReal (a: real, b: real) = if a < b then b else a;
 fun sign (a: int) = if a < 0 then ~1 else if a = 0 then 0 else 1;
+fun sameSign (a, b) = sign a = sign b;
+fun compareChar (a: char, b: char) = compareInt (ord a, ord b);
 fun boolToString true = "true"
   | boolToString false = "false";
 fun boolFromString "true" = SOME true

@@ -106,3 +106,26 @@ fn a_report_says_what_cpn_tools_says() {
     assert_eq!(bounds.unwrap().upper, "3`1++3`2++3`3++3`4++3`5++3`6");
     assert!(report.to_string().contains("Impartial"), "{report}");
 }
+
+/// Of what was not explored nothing is claimed.
+#[test]
+fn a_report_of_a_part_claims_nothing_about_the_rest() {
+    let system = model("limit-protocol.cpn", &[], TimeMode::Absolute);
+    let limits = sweepline_core::Limits {
+        states: Some(2),
+        ..sweepline_core::Limits::default()
+    };
+    let report = system.report(&[], &limits).unwrap();
+    assert!(report.stopped.is_some() && !report.dead.is_empty());
+    let text = report.to_string();
+    for section in [
+        "Home Markings",
+        "Dead Markings",
+        "Dead Transition Instances",
+        "Live Transition Instances",
+    ] {
+        let expected = format!("{section}\n     Unknown: not everything was explored");
+        assert!(text.contains(&expected), "{text}");
+    }
+    assert!(text.contains("Of what was explored only"), "{text}");
+}

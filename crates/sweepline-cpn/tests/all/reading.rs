@@ -75,7 +75,7 @@ fn pages_cannot_be_below_themselves() {
     let text = File::default()
         .transition("s", "", "<subst subpage='P' portsock=''/>")
         .text();
-    check(&text, "every page is below another one");
+    check(&text, "page `P` is below itself");
     let text = File::default()
         .transition("s", "", "<subst subpage='B' portsock=''/>")
         .page("A")
@@ -87,6 +87,68 @@ fn pages_cannot_be_below_themselves() {
             "<instances><instance id='i' page='A'/></instances></cpnet>",
         );
     check(&text, "page `A` is below itself");
+    // A circle beside a page that is free has no instance; it may not be forgotten.
+    let circle = File::default()
+        .transition("s", "", "<subst subpage='B' portsock=''/>")
+        .page("A")
+        .transition("t", "", "<subst subpage='A' portsock=''/>")
+        .transition("u", "", "<subst subpage='C' portsock=''/>")
+        .page("B")
+        .page("C")
+        .page("Free");
+    check(&circle.text(), "is below itself");
+}
+
+/// What is said of a model that can be read.
+fn unused(text: &str) -> Vec<String> {
+    let cpn = crate::common::read(text, &LoadOptions::default());
+    let unused = cpn.unused.iter().map(ToString::to_string);
+    unused.collect()
+}
+
+/// The socket counts, and whoever writes something else on the port is told.
+#[test]
+fn ports_are_like_their_sockets() {
+    let text = hierarchy("(b,a)", "P");
+    assert_eq!(unused(&text), [""; 0]);
+    let marked = text.replace("<initmark id='bi'><text>", "<initmark id='bi'><text>3`()");
+    assert_eq!(
+        unused(&marked),
+        ["port b on page P has another initial marking than its socket a, which counts"]
+    );
+    let other = text.replace("<type id='bt'><text>U", "<type id='bt'><text>V");
+    assert_eq!(
+        unused(&other),
+        ["port b on page P has another colour set than its socket a, which counts"]
+    );
+}
+
+#[test]
+fn fused_places_are_alike() {
+    let fused = |colour: &str, initial: &str| {
+        let net = File::default()
+            .colour("U", false, "<unit/>")
+            .colour("V", false, "<int/>")
+            .place("a", "U", "()")
+            .place("b", colour, initial);
+        let fusion = "<fusion id='f' name='F'><fusion_elm idref='a'/><fusion_elm idref='b'/></fusion></cpnet>";
+        net.text().replace("</cpnet>", fusion)
+    };
+    assert_eq!(unused(&fused("U", "")), [""; 0]);
+    check(&fused("U", "2`()"), "`b` has two initial markings");
+    check(&fused("V", ""), "`b` has two colour sets");
+}
+
+#[test]
+fn pages_that_are_left_out_are_named() {
+    let instances = "<instances><instance id='i' page='A'/></instances></cpnet>";
+    let text = File::default().page("A").page("B").text();
+    let listed = text.replace("</cpnet>", instances);
+    assert_eq!(unused(&text), [""; 0]);
+    assert_eq!(
+        unused(&listed),
+        ["page B is left out: the file lists no instance of it"]
+    );
 }
 
 #[test]

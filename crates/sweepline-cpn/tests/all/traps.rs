@@ -144,6 +144,29 @@ fn the_youngest_ready_token_is_taken() {
     );
 }
 
+/// A marking with time stamps as CPN Tools prints it is one that can be written: `@` binds tighter than everything else.
+#[test]
+fn initial_markings_have_time_stamps() {
+    let initial = ["1`1@3+++2`2@5", "[1@3,2@5,2@5]", "1`1@+3+++2`2@+5"];
+    for time in [TimeMode::Absolute, TimeMode::Ready, TimeMode::Relative] {
+        let counts = initial.map(|initial| {
+            let net = File::default()
+                .colour("INT", true, "<int/>")
+                .declare("var n : INT;")
+                .place("a", "INT", initial)
+                .place("b", "INT", "")
+                .transition("t", "", "")
+                .arc("PtoT", "a", "t", "n")
+                .arc("TtoP", "b", "t", "n@+1")
+                .text();
+            shown(&net, &timed(time), 100)
+        });
+        assert_eq!(counts[0], counts[1]);
+        assert_eq!(counts[0], counts[2]);
+        assert_eq!(counts[0].len(), 4, "{:?}", counts[0]);
+    }
+}
+
 #[test]
 fn a_delay_at_the_end_of_a_conditional_delays_all_of_it() {
     let text = File::default()

@@ -1,12 +1,13 @@
 //! Declarations and terms, from their elements.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use roxmltree::Node;
 use sweepline_text::did_you_mean;
 
 use super::sorts::{Colour, Sort, SortId, Sorts};
-use super::terms::{Bag, Comparison, Condition, MOST_TOKENS, Shape, Term, Variable};
+use super::terms::{Bag, Comparison, Condition, MOST_TOKENS, Part, Shape, Term, Variable};
 use crate::diagnostics::{label, quoted};
 use crate::pnml::PnmlError;
 use crate::pnml::document::{child, elements};
@@ -21,8 +22,29 @@ pub(super) struct Declarations {
     variable_ids: HashMap<String, Variable>,
     constants: HashMap<String, (SortId, Colour)>,
     /// Parts of sorts that have a name of their own.
-    classes: HashMap<String, (SortId, Vec<Colour>)>,
+    classes: HashMap<String, Class>,
+    partitions: HashMap<String, Partition>,
 }
+
+/// A part of a sort.
+#[derive(Debug)]
+struct Class {
+    sort: SortId,
+    colours: Vec<Colour>,
+    /// The partition it is one of, and its number there.
+    place: (String, Colour),
+}
+
+/// A sort in parts.
+#[derive(Debug)]
+struct Partition {
+    sort: SortId,
+    /// For each colour the number of its part; nothing if some are in none or in several.
+    numbers: Option<Arc<[Colour]>>,
+}
+
+/// What is said where a sort may have no end.
+const FINITE: &str = "colours are of finite sorts: `dot`, `bool`, `finiteenumeration`, `cyclicenumeration`, `finiteintrange`, and `productsort` of these";
 
 fn wrong(node: Node<'_, '_>, what: impl Into<String>) -> PnmlError {
     PnmlError::Colours {
@@ -161,16 +183,34 @@ impl Declarations {
     fn partition(&mut self, node: Node<'_, '_>) -> Result<(), PnmlError> {
         let sort = elements(node).find(|part| part.tag_name().name() == "usersort");
         let sort = self.sort(sort.ok_or_else(|| wrong(node, "a partition needs a sort"))?)?;
+        let partition = node.attribute("id").unwrap_or("").to_owned();
         let classes = elements(node).filter(|part| part.tag_name().name() == "partitionelement");
-        for class in classes {
+        // A partition of a larger sort cannot be written down colour by colour.
+        let size = self.sorts.size(sort) as usize;
+        let mut is_one_each = size <= MOST_TOKENS;
+        let mut numbers = vec![None; if is_one_each { size } else { 0 }];
+        for (class, number) in classes.zip(0..) {
             let colours = elements(class).map(|term| match self.term(term, Some(sort))?.shape {
                 Shape::Constant(colour) => Ok(colour),
                 _ => Err(wrong(term, "only constants can be part of a partition")),
             });
-            let colours = colours.collect::<Result<_, _>>()?;
+            let colours = colours.collect::<Result<Vec<_>, _>>()?;
+            for colour in &colours {
+                let known = numbers.get_mut(*colour as usize);
+                is_one_each &= known.is_some_and(|known| known.replace(number).is_none());
+            }
+            let class_of = Class {
+                sort,
+                colours,
+                place: (partition.clone(), number),
+            };
             self.classes
-                .insert(required(class, "id")?.to_owned(), (sort, colours));
+                .insert(required(class, "id")?.to_owned(), class_of);
         }
+        let numbers: Option<Arc<[Colour]>> = numbers.into_iter().collect();
+        let numbers = numbers.filter(|_| is_one_each);
+        self.partitions
+            .insert(partition, Partition { sort, numbers });
         Ok(())
     }
 
@@ -204,8 +244,11 @@ impl Declarations {
                 Sort::Product(parts.collect::<Result<_, _>>()?)
             }
             other => {
-                let what = format!("sorts of the kind `{}` are not supported", quoted(other));
-                return Err(wrong(node, what));
+                return Err(PnmlError::Colours {
+                    what: format!("sorts of the kind `{}` are not supported", quoted(other)),
+                    help: Some(FINITE.into()),
+                    at: label(tag(node)),
+                });
             }
         };
         self.sorts
@@ -258,9 +301,9 @@ impl Declarations {
                 Bag::Each((0..size).collect())
             }
             "useroperator" if self.class(node).is_some() => {
-                let (of, colours) = self.class(node).expect("it is one");
-                self.fits(node, *of, sort)?;
-                Bag::Each(colours.clone())
+                let class = self.class(node).expect("it is one");
+                self.fits(node, class.sort, sort)?;
+                Bag::Each(class.colours.clone())
             }
             "tuple" => {
                 let (parts, bags) = self.tuple(node, sort)?;
@@ -285,8 +328,53 @@ impl Declarations {
         })
     }
 
-    fn class(&self, node: Node<'_, '_>) -> Option<&(SortId, Vec<Colour>)> {
+    fn class(&self, node: Node<'_, '_>) -> Option<&Class> {
         self.classes.get(node.attribute("declaration")?)
+    }
+
+    /// A part of a partition and the partition, if the term stands for one.
+    fn part(&self, node: Node<'_, '_>) -> Result<Option<(Part, &str)>, PnmlError> {
+        if node.tag_name().name() == "useroperator" {
+            let class = self.class(node);
+            return Ok(class.map(|Class { place, .. }| (Part::Named(place.1), &*place.0)));
+        }
+        if node.tag_name().name() != "partitionelementof" {
+            return Ok(None);
+        }
+        let id = required(node, "refpartition")?;
+        let Some((id, partition)) = self.partitions.get_key_value(id) else {
+            let names = self.partitions.keys().map(String::as_str);
+            return Err(unknown(node, "refpartition", "partition", names));
+        };
+        let Some(numbers) = &partition.numbers else {
+            let what = "some colours are in no part of this partition, or in several";
+            return Err(wrong(node, what));
+        };
+        let operands = operands(node)?;
+        let [operand] = operands[..] else {
+            return Err(wrong(node, "`partitionelementof` takes one term"));
+        };
+        let term = self.term(operand, Some(partition.sort))?;
+        Ok(Some((Part::Of(term, Arc::clone(numbers)), id)))
+    }
+
+    /// A comparison of parts, if it is one.
+    fn of_parts(
+        &self,
+        node: Node<'_, '_>,
+        comparison: Comparison,
+    ) -> Result<Option<Condition>, PnmlError> {
+        let [left, right] = two(node)?;
+        match (self.part(left)?, self.part(right)?) {
+            (None, None) => Ok(None),
+            (Some((left, one)), Some((right, other))) if one == other => {
+                Ok(Some(Condition::CompareParts(comparison, left, right)))
+            }
+            _ => Err(wrong(
+                node,
+                "a part of a partition is compared with something else",
+            )),
+        }
     }
 
     /// The sorts and terms of the parts of a tuple.
@@ -460,15 +548,18 @@ impl Declarations {
             }
             "equality" => Comparison::Equal,
             "inequality" => Comparison::Unequal,
-            "lessthan" => Comparison::Less,
+            "lessthan" | "ltp" => Comparison::Less,
             "lessthanorequal" => Comparison::LessOrEqual,
-            "greaterthan" => Comparison::Greater,
+            "greaterthan" | "gtp" => Comparison::Greater,
             "greaterthanorequal" => Comparison::GreaterOrEqual,
             other => {
                 let what = format!("`{}` is no condition that is supported", quoted(other));
                 return Err(wrong(node, what));
             }
         };
+        if let Some(condition) = self.of_parts(node, comparison)? {
+            return Ok(condition);
+        }
         let [left, right] = two(node)?;
         let (left_sort, right_sort) = (self.sort_of(left), self.sort_of(right));
         let left_term = self.term(left, left_sort.or(right_sort))?;

@@ -1,5 +1,7 @@
 //! Terms: what arcs, markings and conditions say.
 
+use std::sync::Arc;
+
 use super::sorts::{Colour, SortId, Sorts};
 
 /// Index of a variable.
@@ -43,9 +45,19 @@ pub(super) enum Bag {
 pub(super) enum Condition {
     Constant(bool),
     Compare(Comparison, Term, Term),
+    /// Parts of a partition, in the order of their declaration.
+    CompareParts(Comparison, Part, Part),
     All(Vec<Condition>),
     Some(Vec<Condition>),
     Not(Box<Condition>),
+}
+
+/// A part of a partition, by its number.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Named(Colour),
+    /// The one that a colour is in: the number for each colour.
+    Of(Term, Arc<[Colour]>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,6 +245,32 @@ fn sum(mut tokens: Vec<(Colour, u64)>) -> Result<Vec<(Colour, u64)>, NoBag> {
     Ok(summed)
 }
 
+impl Comparison {
+    fn holds(self, left: i64, right: i64) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::Unequal => left != right,
+            Self::Less => left < right,
+            Self::LessOrEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterOrEqual => left >= right,
+        }
+    }
+}
+
+impl Part {
+    /// Its number; all variables are known.
+    fn number(&self, sorts: &Sorts, binding: &Binding) -> Colour {
+        match self {
+            Self::Named(number) => *number,
+            Self::Of(term, numbers) => {
+                let colour = term.value(sorts, binding).expect("all variables are known");
+                numbers[colour as usize]
+            }
+        }
+    }
+}
+
 impl Condition {
     /// Whether it holds; all its variables are known.
     pub(super) fn holds(&self, sorts: &Sorts, binding: &Binding) -> bool {
@@ -243,15 +281,11 @@ impl Condition {
                     let colour = term.value(sorts, binding).expect("all variables are known");
                     sorts.rank(term.sort, colour)
                 };
-                let (left, right) = (rank(left), rank(right));
-                match comparison {
-                    Comparison::Equal => left == right,
-                    Comparison::Unequal => left != right,
-                    Comparison::Less => left < right,
-                    Comparison::LessOrEqual => left <= right,
-                    Comparison::Greater => left > right,
-                    Comparison::GreaterOrEqual => left >= right,
-                }
+                comparison.holds(rank(left), rank(right))
+            }
+            Self::CompareParts(comparison, left, right) => {
+                let [left, right] = [left, right].map(|part| part.number(sorts, binding));
+                comparison.holds(left.into(), right.into())
             }
             Self::All(parts) => parts.iter().all(|part| part.holds(sorts, binding)),
             Self::Some(parts) => parts.iter().any(|part| part.holds(sorts, binding)),
@@ -265,6 +299,13 @@ impl Condition {
             Self::Compare(_, left, right) => {
                 left.variables(out);
                 right.variables(out);
+            }
+            Self::CompareParts(_, left, right) => {
+                for part in [left, right] {
+                    if let Part::Of(term, _) = part {
+                        term.variables(out);
+                    }
+                }
             }
             Self::All(parts) | Self::Some(parts) => {
                 for part in parts {

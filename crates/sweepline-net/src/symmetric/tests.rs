@@ -631,6 +631,50 @@ fn tokens_that_nothing_moves_are_no_places() {
     assert_eq!(about.to_string(), "(1 >= 1)");
 }
 
+/// Conditions on the parts of a partition that colours are in, by name and by their order.
+#[test]
+fn parts_of_a_partition_are_compared() {
+    let declared = |more: &str| {
+        format!(
+            r#"<partition id="p" name="p"><usersort declaration="seat"/>
+            <partitionelement id="low" name="low"><useroperator declaration="s1"/><useroperator declaration="s2"/></partitionelement>
+            {more}</partition><variabledecl id="x""#
+        )
+    };
+    let whole = r#"<partitionelement id="high" name="high"><useroperator declaration="s3"/></partitionelement>"#;
+    let read = |more: &str, condition: &str| {
+        let text = RING.replace("CONDITION", condition);
+        let text = text.replacen(r#"<variabledecl id="x""#, &declared(more), 1);
+        let read = read_pnml("ring.pnml", text.as_bytes(), &PnmlOptions::default());
+        let read = read.map_err(|errors| errors.errors()[0].to_string());
+        read.map(|net| net.find_transitions("go").unwrap().len())
+    };
+    let compare = |tag: &str, left: &str, right: &str| {
+        format!("<{tag}><subterm>{left}</subterm><subterm>{right}</subterm></{tag}>")
+    };
+    let x = r#"<variable refvariable="x"/>"#;
+    let of_x = &format!(
+        r#"<partitionelementof refpartition="p"><subterm>{x}</subterm></partitionelementof>"#
+    );
+    let [low, high] =
+        ["low", "high"].map(|part| format!(r#"<useroperator declaration="{part}"/>"#));
+    // From the first seat on: two seats are low, and what is left of the third one is never reached if they are left only.
+    assert_eq!(read(whole, &compare("equality", of_x, &low)), Ok(2));
+    assert_eq!(read(whole, &compare("equality", of_x, &high)), Ok(0));
+    assert_eq!(read(whole, &compare("inequality", of_x, &high)), Ok(2));
+    assert_eq!(read(whole, &compare("ltp", of_x, &high)), Ok(2));
+    assert_eq!(read(whole, &compare("gtp", &high, of_x)), Ok(2));
+    assert_eq!(read(whole, &compare("equality", of_x, of_x)), Ok(3));
+    assert_eq!(
+        read("", &compare("equality", of_x, &low)).unwrap_err(),
+        "some colours are in no part of this partition, or in several"
+    );
+    assert_eq!(
+        read(whole, &compare("equality", of_x, x)).unwrap_err(),
+        "a part of a partition is compared with something else"
+    );
+}
+
 #[test]
 fn what_is_wrong_with_colours_is_said() {
     let compare = |left: &str, right: &str| {

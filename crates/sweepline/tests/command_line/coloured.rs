@@ -117,7 +117,10 @@ fn queries_of_a_model_are_asked() {
     );
     assert_eq!(field("name")[1], "query 1 (page Top)");
     assert!(field("formula")[3].ends_with(" = 1"), "{out}");
-    assert!(field("reason")[4].contains("page Top"), "{out}");
+    assert!(
+        field("reason")[4].starts_with("`eval_node TT 2` is not answered: a text on page Top"),
+        "{out}"
+    );
     let (code, out, _) = run(&["explore", "counter.cpn", "--report"]);
     assert_eq!(code, Some(0), "{out}");
     assert!(out.contains("Queries of the Model"), "{out}");
@@ -131,6 +134,27 @@ fn queries_of_a_model_are_asked() {
         "json",
     ]);
     assert_eq!((code, out.contains("query")), (Some(0), false), "{out}");
+}
+
+/// What is wrong with something that nothing uses is a warning, and says where that is.
+#[test]
+fn warnings_say_where() {
+    let declared = "<ml id='e'>fun twice x = x ^ 2;</ml></globbox>";
+    let net = NET.replace("NOTES", "").replace("</globbox>", declared);
+    let files = directory(&[("counter.cpn", &net)]);
+    let output = command(&["explore", "counter.cpn"])
+        .current_dir(files.path())
+        .output()
+        .expect("it runs");
+    let err = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    for part in [
+        "expected string, found int",
+        "counter.cpn:1:",
+        "this is int",
+    ] {
+        assert!(err.contains(part), "{part}: {err}");
+    }
 }
 
 /// What a sweep forgets, the tables of a net forget too, in products with automata as well. What was found is followed afterwards.

@@ -268,7 +268,10 @@ fn looks_like_multiset(expr: &Expr) -> bool {
         ExprKind::Paren(inner) | ExprKind::Typed(inner, _) | ExprKind::Let(_, inner) => {
             looks_like_multiset(inner)
         }
-        ExprKind::Infix(infix) => matches!(infix.operator.as_str(), "`" | "++" | "--" | "**"),
+        ExprKind::Infix(infix) => matches!(
+            infix.operator.as_str(),
+            "`" | "++" | "--" | "**" | "%" | "//"
+        ),
         ExprKind::If(parts) => parts[1..].iter().any(looks_like_multiset),
         ExprKind::Case(_, rules) => rules.iter().any(|rule| looks_like_multiset(&rule.body)),
         _ => is_empty(expr),

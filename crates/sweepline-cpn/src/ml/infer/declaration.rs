@@ -79,7 +79,9 @@ impl Infer<'_, '_> {
                     "`{}` is not understood, and never executed",
                     sweepline_text::shortened(what)
                 );
-                self.report.not_understood(dec.span, what, None)
+                let help = "leave it out, and declare the functions that are needed one by one";
+                self.report
+                    .not_understood(dec.span, what, Some(help.into()))
             }
             DecKind::Colset(_) | DecKind::Variables(..) | DecKind::Reference(..) => {
                 let why = "this can be declared for a whole model only".to_string();

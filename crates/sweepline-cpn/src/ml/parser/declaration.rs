@@ -108,7 +108,8 @@ impl Parser<'_, '_> {
             "datatype" => self.datatypes(),
             "type" => self.abbreviations(),
             "infix" | "infixr" | "nonfix" => Ok(self.fixity(word)),
-            "open" | "structure" | "signature" | "functor" | "abstype" => Ok(self.refused(word)),
+            "open" => Ok(self.opened()),
+            "structure" | "signature" | "functor" | "abstype" => Ok(self.refused(word)),
             _ => {
                 self.position -= 1;
                 self.unexpected("a declaration", None)
@@ -155,6 +156,16 @@ impl Parser<'_, '_> {
         };
         self.skip_declaration(start);
         DecKind::Refused(next)
+    }
+
+    /// `open List`, behind which something else may follow at once.
+    fn opened(&mut self) -> DecKind {
+        let mut opened = String::from("open");
+        while let Kind::Name(name) = self.peek() {
+            opened.extend([" ", name]);
+            self.advance();
+        }
+        DecKind::Refused(opened)
     }
 
     /// `input (x, y); output (z); action …`, each of which may be missing.

@@ -44,23 +44,28 @@ impl Parser<'_, '_> {
 
     /// `a :: b`, or another constructor between its arguments.
     fn infix_pattern(&mut self) -> Checked<Pat> {
-        let left = self.applied_pattern()?;
+        let left = self.stamped_pattern()?;
         let Some((name, fixity)) = self.operator().filter(|(name, _)| *name != "=") else {
             return Ok(left);
         };
         let operator = name.to_string();
-        if !fixity.right && operator != "@" {
+        if !fixity.right {
             return self.unexpected("a pattern", None);
         }
         self.advance();
         let right = self.deeper(Self::infix_pattern)?;
-        let span = left.span.to(right.span);
-        let both = Pat {
-            kind: PatKind::Tuple(vec![left, right]),
-            span,
-        };
-        let kind = PatKind::Construct(operator, Box::new(both));
-        Ok(Pat { kind, span })
+        Ok(constructed(operator, left, right))
+    }
+
+    /// `colour @ time`, which binds tighter than everything else.
+    fn stamped_pattern(&mut self) -> Checked<Pat> {
+        let colour = self.applied_pattern()?;
+        if self.operator().is_none_or(|(name, _)| name != "@") {
+            return Ok(colour);
+        }
+        self.advance();
+        let time = self.deeper(Self::applied_pattern)?;
+        Ok(constructed("@".to_owned(), colour, time))
     }
 
     fn applied_pattern(&mut self) -> Checked<Pat> {
@@ -239,4 +244,12 @@ impl Parser<'_, '_> {
         let kind = TypeKind::Record(fields);
         Ok(Type { kind, span })
     }
+}
+
+/// An operator between two patterns.
+fn constructed(operator: String, left: Pat, right: Pat) -> Pat {
+    let span = left.span.to(right.span);
+    let kind = PatKind::Tuple(vec![left, right]);
+    let kind = PatKind::Construct(operator, Box::new(Pat { kind, span }));
+    Pat { kind, span }
 }

@@ -175,6 +175,122 @@ fn records_unions_and_patterns() {
     assert_eq!(failure, Failure::Exception("OutOfRange".into()));
 }
 
+/// Structures of Standard ML that models use beside lists, strings and integers.
+#[test]
+fn options_and_pairs_of_lists() {
+    check(
+        "",
+        &[
+            ("INT", "valOf (Option.map (fn x => x + 1) (SOME 2))", "3"),
+            ("BOOL", "Option.map (fn x => x + 1) NONE = NONE", "true"),
+            ("INT", "valOf (Option.join (SOME (SOME 4)))", "4"),
+            (
+                "BOOL",
+                "Option.mapPartial (fn x => if x > 1 then SOME (x * 2) else NONE) (SOME 1) = NONE",
+                "true",
+            ),
+            ("BOOL", "Option.filter (fn x => x > 1) 2 = SOME 2", "true"),
+            ("UNIT", "Option.app (fn x => x + 1) (SOME 1)", "()"),
+            (
+                "INTS",
+                "ListPair.map (fn (x, y) => x * y) ([1,2,3], [4,5])",
+                "[4,10]",
+            ),
+            (
+                "BOOL",
+                "ListPair.all (fn (x, y) => x < y) ([1,2], [2,3])",
+                "true",
+            ),
+            (
+                "BOOL",
+                "ListPair.exists (fn (x, y) => x > y) ([1,2], [2,3])",
+                "false",
+            ),
+            (
+                "INT",
+                "ListPair.foldl (fn (x, y, z) => x * y - z) 1 ([2,3], [4,5])",
+                "8",
+            ),
+            (
+                "INT",
+                "ListPair.foldr (fn (x, y, z) => x * y - z) 1 ([2,3], [4,5])",
+                "~6",
+            ),
+            (
+                "BOOL",
+                "Int.sameSign (~1, ~5) andalso not (Int.sameSign (1, 0))",
+                "true",
+            ),
+            ("BOOL", "Char.compare (#\"a\", #\"b\") = LESS", "true"),
+        ],
+    );
+}
+
+/// Conditions before tokens and multisets, and the other names of inclusion.
+#[test]
+fn conditions_of_tokens() {
+    check(
+        "",
+        &[
+            ("INTS", "[1 < 2, true] % 3", "[3]"),
+            ("INTS", "[1 < 2, false] % 3", "[]"),
+            ("INTS", "[] % 3", "[3]"),
+            ("INTS", "[true] // (2`1 ++ 1`4)", "[1,1,4]"),
+            ("INTS", "[true, 2 < 1] // (2`1 ++ 1`4)", "[]"),
+            ("INTS", "2 ** ([true] % 3) ++ 1`4", "[3,3,4]"),
+            ("BOOL", "1`1 <<== 2`1 andalso 2`1 >>== 1`1", "true"),
+        ],
+    );
+}
+
+/// Functions on lists that CPN Tools has of its own.
+#[test]
+fn lists_of_cpn_tools() {
+    check(
+        "",
+        &[
+            ("INTS", "rm 2 [1,2,3,2]", "[1,3,2]"),
+            ("INTS", "rmall 2 [1,2,3,2]", "[1,3]"),
+            (
+                "INTS",
+                "sort (fn (a, b) => a < b) [3,1,2,5,4,1]",
+                "[1,1,2,3,4,5]",
+            ),
+            ("INTS", "sort INT.lt [3,1,2]", "[1,2,3]"),
+            ("INTS", "remdupl [1,2,1,3,2]", "[1,3,2]"),
+            ("INTS", "flatten [[1],[2,3]]", "[1,2,3]"),
+            ("INT", "pos 3 [1,3,3]", "1"),
+            ("INT", "pos 2 [1,3] handle Match => ~1", "~1"),
+            ("INTS", "listsub [1] [2] handle Subtract => [0]", "[0]"),
+            (
+                "INTS",
+                "unique_sort (fn (a, b) => a > b) [1,7,4,2,7]",
+                "[7,4,2,1]",
+            ),
+            (
+                "INTS",
+                "map (fn (_, x) => x) (unique_sort (fn ((a, _), (b, _)) => a < b) [(1, 1), (0, 2), (1, 3)])",
+                "[2,3]",
+            ),
+            (
+                "BOOL",
+                "contains_all [1,2,2] [2,2] andalso not (contains_all [1,2] [2,2])",
+                "true",
+            ),
+            (
+                "INTS",
+                "intersect [1,2,2] [2,3] ^^ union [1] [2] ^^ listsub [1,2,3] [2]",
+                "[2,1,2,1,3]",
+            ),
+            (
+                "BOOL",
+                "contains [1,2,3] [3,1] andalso not (contains [1] [2])",
+                "true",
+            ),
+        ],
+    );
+}
+
 #[test]
 fn lists_and_strings() {
     check(
@@ -199,25 +315,6 @@ fn lists_and_strings() {
             (
                 "BOOL",
                 "mem [1,2] 2 andalso List.exists (fn x => x = 2) [1,2] andalso List.all (fn x => x > 0) [1,2]",
-                "true",
-            ),
-            ("INTS", "rm 2 [1,2,3,2]", "[1,3,2]"),
-            ("INTS", "rmall 2 [1,2,3,2]", "[1,3]"),
-            (
-                "INTS",
-                "sort (fn (a, b) => a < b) [3,1,2,5,4,1]",
-                "[1,1,2,3,4,5]",
-            ),
-            ("INTS", "sort INT.lt [3,1,2]", "[1,2,3]"),
-            ("INTS", "remdupl [1,2,1,3,2]", "[1,2,3]"),
-            (
-                "INTS",
-                "intersect [1,2,2] [2,3] ^^ union [1] [2] ^^ listsub [1,2,3] [2]",
-                "[2,1,2,1,3]",
-            ),
-            (
-                "BOOL",
-                "contains [1,2,3] [3,1] andalso not (contains [1] [2])",
                 "true",
             ),
             (

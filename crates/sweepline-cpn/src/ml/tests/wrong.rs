@@ -30,6 +30,10 @@ fn syntax() {
         &["expected `end`, found the end"],
     );
     check("fun f = 1", &["expected an argument, found `=`"]);
+    check(
+        "val x = let open List in hd [1] end",
+        &["`open List` is not understood, and never executed"],
+    );
     // What comes behind is read nevertheless.
     check(
         "val a = ; val b = ) ; val c = 1 + \"x\";",
@@ -38,6 +42,27 @@ fn syntax() {
             "expected an expression, found `)`",
             "expected int, found string",
         ],
+    );
+}
+
+/// What is proposed for a name that nobody knows.
+#[test]
+fn proposals() {
+    let check = |text: &str, expected: &str| {
+        let declared = Declarations::new().declare(text, &Origin::of_text("d", text));
+        let errors = declared.unwrap_err();
+        let help = errors.iter().next().and_then(Diagnostic::help);
+        assert_eq!(help.unwrap().to_string(), expected, "{text}");
+    };
+    check("val x = lenght [1]", "did you mean `length`?");
+    // Operators look like any name of one letter.
+    check(
+        "val x = q",
+        "declare it: `val` for a value, `fun` for a function",
+    );
+    check(
+        "val x = let val r = ref 1 in !r end",
+        "keep what is remembered on a place",
     );
 }
 
