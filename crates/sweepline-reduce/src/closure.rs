@@ -584,23 +584,28 @@ impl Closure {
     /// What is known of a conjunct, as two bits. It is asked once in each state.
     #[inline]
     fn truth(&mut self, site: &Site<'_>, conjunct: u32) -> u64 {
-        let (word, shift) = place(conjunct);
-        match (self.truths[word] >> shift) & 3 {
+        match self.known(conjunct) {
             0 => self.ask(site, conjunct),
             known => known,
         }
     }
 
+    /// What is known of a conjunct without asking.
+    #[inline]
+    fn known(&self, conjunct: u32) -> u64 {
+        let (word, shift) = place(conjunct);
+        (self.truths[word] >> shift) & 3
+    }
+
     #[inline(never)]
     fn ask(&mut self, site: &Site<'_>, conjunct: u32) -> u64 {
-        let (word, shift) = place(conjunct);
         if !self.is_told {
             self.tell(site);
         }
-        if (self.truths[word] >> shift) & 3 == 0 && site.looked.test(conjunct).is_none() {
+        if self.known(conjunct) == 0 && site.looked.test(conjunct).is_none() {
             self.ask_all(site);
         }
-        let known = (self.truths[word] >> shift) & 3;
+        let known = self.known(conjunct);
         if known != 0 {
             return known;
         }
@@ -609,6 +614,7 @@ impl Closure {
             Some(false) => FAILS,
             None => UNTOLD,
         };
+        let (word, shift) = place(conjunct);
         self.truths[word] |= truth << shift;
         truth
     }

@@ -351,15 +351,18 @@ fn what_is_beyond_can_be_waited_for(beyond: i64) {
     }
 }
 
-/// Components whose states are numbered, with these edges each.
-fn network_of(components: &[(&str, &[(u32, &str, u32)])]) -> Network {
+/// An edge between states that are numbered.
+type Edge = (usize, &'static str, usize);
+
+/// Components with these edges.
+fn network_of(components: &[(&str, &[Edge])]) -> Network {
     let parts = components.iter().map(|(name, edges)| {
         let mut lts = Lts::builder();
         let last = edges.iter().map(|(from, _, to)| *from.max(to)).max();
         let states: Vec<_> = (0..=last.unwrap()).map(|_| lts.state()).collect();
         for (from, label, to) in *edges {
-            let label = lts.label(*label);
-            lts.edge(states[*from as usize], label, states[*to as usize]);
+            let label = lts.label(label);
+            lts.edge(states[*from], label, states[*to]);
         }
         ((*name).to_owned(), lts.build(states[0]))
     });
