@@ -29,6 +29,7 @@ pub(crate) struct Lowered {
     /// Whether some location is committed.
     pub(crate) has_committed: bool,
     /// Set in error states, which have no steps.
+    #[cfg(feature = "jit")]
     pub(crate) error: Option<Field>,
 }
 
@@ -88,6 +89,7 @@ impl Lowered {
         Ok(Self {
             actions,
             has_committed: locations.any(|location| location.committed),
+            #[cfg(feature = "jit")]
             error: program.error.map(|error| lowering.field(error)),
             processes,
         })

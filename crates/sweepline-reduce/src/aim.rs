@@ -304,14 +304,10 @@ impl Aim {
         self.needs_key
     }
 
-    /// The failures that a set must have: none if it may put something off. A run to a failure can be put off by actions that accord with all of
+    /// Whether a set must have all failures: not if it may put something off. A run to a failure can be put off by actions that accord with all of
     /// it, and in every cycle there is a state where it is not.
-    pub(crate) fn pursued(&self, puts_nothing_off: bool) -> std::ops::Range<u32> {
-        if puts_nothing_off || self.failures == Failures::Pursued {
-            self.tables.failures.clone()
-        } else {
-            0..0
-        }
+    pub(crate) fn pursues_failures(&self, puts_nothing_off: bool) -> bool {
+        puts_nothing_off || self.failures == Failures::Pursued
     }
 
     /// The tables as they are looked up.

@@ -43,6 +43,8 @@ pub(crate) struct Closure {
     best: Bits,
     /// What is known of conjuncts in this state, two bits each: nothing, that it holds, that it does not, that it has no value.
     truths: Vec<u64>,
+    /// Whether conjuncts were looked up in this state. Where enabled actions are all there is in sets, nobody asks for any.
+    is_told: bool,
     /// The state for which compiled code was last asked, unless there is none.
     looked_at: Option<u32>,
     /// Enabled actions that make a set useless: those that are barred where that matters, and those whose own sets are known already.
@@ -85,6 +87,7 @@ pub(crate) struct Lookup {
     /// Actions that can be seen.
     visible: Bits,
     all_visible: Vec<(u32, u64)>,
+    all_failures: Vec<(u32, u64)>,
     /// What deletion needs, if sets are found by it.
     reverse: Option<Reverse>,
 }
@@ -105,7 +108,10 @@ impl Lookup {
             }
             barred
         });
+        let mut failures = Bits::new(tables.actions());
+        tables.failures.clone().for_each(|it| failures.insert(it));
         Self {
+            all_failures: failures.row(),
             all_visible: visible.row(),
             visible,
             enabling: Rows::of(&tables.enabling),
@@ -146,6 +152,25 @@ impl Site<'_> {
         match self.looked.test(conjunct) {
             Some(test) => Some(test.holds(self.state)),
             None => self.conditions.holds(conjunct, self.state),
+        }
+    }
+}
+
+/// A state with what is known of its conjuncts.
+#[derive(Clone, Copy)]
+pub(crate) struct Told<'a> {
+    pub(crate) site: &'a Site<'a>,
+    truths: &'a [u64],
+}
+
+impl Told<'_> {
+    /// Whether a conjunct holds. What is not known is asked.
+    pub(crate) fn holds(self, conjunct: u32) -> Option<bool> {
+        let (word, shift) = place(conjunct);
+        match (self.truths[word] >> shift) & 3 {
+            HOLDS => Some(true),
+            FAILS => Some(false),
+            _ => self.site.holds(conjunct),
         }
     }
 }
@@ -235,10 +260,15 @@ impl Closure {
                 ..Self::default()
             };
         }
-        // What was asked for in the last state will be in this one.
-        let again = self.looked_at == Some(self.state) && self.state > 0;
         self.state += 1;
+        self.is_told = false;
         self.truths.fill(0);
+    }
+
+    /// Looks up what can be looked up, and asks compiled code if that was asked in the last state: it will be in this one.
+    fn tell(&mut self, site: &Site<'_>) {
+        self.is_told = true;
+        let again = self.state > 1 && self.looked_at == Some(self.state - 1);
         if !(again && self.ask_all(site)) {
             site.looked.write(site.state, &mut self.truths);
         }
@@ -315,8 +345,8 @@ impl Closure {
         }
         self.member.clear();
         self.start(0);
-        for failure in aim.pursued(sort == Sort::Complete) {
-            self.insert(failure)?;
+        if aim.pursues_failures(sort == Sort::Complete) {
+            self.insert_all(&site.lookup.all_failures)?;
         }
         if sort == Sort::Complete {
             self.insert_all(&site.lookup.all_visible)?;
@@ -358,13 +388,21 @@ impl Closure {
 
     /// Takes out whatever is not needed. What goals bring in must stay. Says how many enabled actions are left.
     fn delete(&mut self, site: &Site<'_>, reverse: &Reverse, aim: &Aim) -> usize {
+        if !self.is_told {
+            self.tell(site);
+        }
+        self.ask_all(site);
+        let told = Told {
+            site,
+            truths: &self.truths,
+        };
         let kept = Kept {
             enabled: &self.enabled,
             required: &self.member,
             least: usize::from(aim.purpose() == Purpose::Deadlocks),
         };
         let deletion = &mut self.deletion;
-        deletion.run(site, reverse, kept, &self.seeds, &mut self.best);
+        deletion.run(told, reverse, kept, &self.seeds, &mut self.best);
         self.effort.visited += std::mem::take(&mut deletion.visited);
         let left = self.seeds.iter().filter(|it| self.best.contains(**it));
         left.count()
@@ -500,6 +538,11 @@ impl Closure {
     /// Asks for conjuncts of one word, and says what is known of all of it then.
     #[inline(never)]
     fn ask_those(&mut self, site: &Site<'_>, word: usize, mut asked: u64) -> u64 {
+        if !self.is_told {
+            self.tell(site);
+        }
+        let truths = self.truths[word];
+        asked &= !(truths | truths >> 1);
         while asked != 0 {
             let conjunct = conjunct_at(number(word), asked.trailing_zeros());
             asked &= asked - 1;
@@ -541,27 +584,37 @@ impl Closure {
     /// What is known of a conjunct, as two bits. It is asked once in each state.
     #[inline]
     fn truth(&mut self, site: &Site<'_>, conjunct: u32) -> u64 {
-        let (word, shift) = place(conjunct);
-        match (self.truths[word] >> shift) & 3 {
+        match self.known(conjunct) {
             0 => self.ask(site, conjunct),
             known => known,
         }
     }
 
+    /// What is known of a conjunct without asking.
+    #[inline]
+    fn known(&self, conjunct: u32) -> u64 {
+        let (word, shift) = place(conjunct);
+        (self.truths[word] >> shift) & 3
+    }
+
     #[inline(never)]
     fn ask(&mut self, site: &Site<'_>, conjunct: u32) -> u64 {
-        let (word, shift) = place(conjunct);
-        if site.looked.test(conjunct).is_none() && self.ask_all(site) {
-            let known = (self.truths[word] >> shift) & 3;
-            if known != 0 {
-                return known;
-            }
+        if !self.is_told {
+            self.tell(site);
+        }
+        if self.known(conjunct) == 0 && site.looked.test(conjunct).is_none() {
+            self.ask_all(site);
+        }
+        let known = self.known(conjunct);
+        if known != 0 {
+            return known;
         }
         let truth = match site.holds(conjunct) {
             Some(true) => HOLDS,
             Some(false) => FAILS,
             None => UNTOLD,
         };
+        let (word, shift) = place(conjunct);
         self.truths[word] |= truth << shift;
         truth
     }

@@ -7,7 +7,7 @@
 //! It takes longer than closing small sets, and now and then it leaves much less of a net.
 
 use crate::bits::{Bits, Rows, numbers};
-use crate::closure::Site;
+use crate::closure::Told;
 use crate::lists::Lists;
 use crate::tables::{Tables, number};
 
@@ -78,20 +78,20 @@ impl Deletion {
     /// Takes out as many of these enabled actions as possible, one after the other, and leaves the others in `left`.
     pub(crate) fn run(
         &mut self,
-        site: &Site<'_>,
+        told: Told<'_>,
         reverse: &Reverse,
         kept: Kept<'_>,
         seeds: &[u32],
         left: &mut Bits,
     ) {
-        self.make_room(site.tables);
+        self.make_room(told.site.tables);
         let mut count = seeds.len();
         for &seed in seeds {
             if self.out[seed as usize] == self.state {
                 continue;
             }
             self.trail.clear();
-            match self.take_out(site, reverse, kept, seed, count) {
+            match self.take_out(told, reverse, kept, seed, count) {
                 Some(fewer) => count = fewer,
                 None => self.undo(),
             }
@@ -121,7 +121,7 @@ impl Deletion {
     /// Takes out an action with all that must go with it. Says how many enabled ones are left, or nothing if one must stay.
     fn take_out(
         &mut self,
-        site: &Site<'_>,
+        told: Told<'_>,
         reverse: &Reverse,
         kept: Kept<'_>,
         action: u32,
@@ -140,14 +140,14 @@ impl Deletion {
                     return None;
                 }
             }
-            for &(index, bits) in site.lookup.conflicts(action) {
+            for &(index, bits) in told.site.lookup.conflicts(action) {
                 for other in numbers(index, bits & kept.enabled.word(index)) {
                     self.mark_out(other);
                 }
             }
             for &(index, bits) in reverse.enables.get(action) {
                 for conjunct in numbers(index, bits) {
-                    self.break_conjunct(site, reverse, conjunct);
+                    self.break_conjunct(told, reverse, conjunct);
                 }
             }
         }
@@ -164,8 +164,8 @@ impl Deletion {
     }
 
     /// A false conjunct has lost someone: whoever has no other is not held back any more.
-    fn break_conjunct(&mut self, site: &Site<'_>, reverse: &Reverse, conjunct: u32) {
-        if self.broken[conjunct as usize] == self.state || site.holds(conjunct) != Some(false) {
+    fn break_conjunct(&mut self, told: Told<'_>, reverse: &Reverse, conjunct: u32) {
+        if self.broken[conjunct as usize] == self.state || told.holds(conjunct) != Some(false) {
             return;
         }
         self.broken[conjunct as usize] = self.state;
@@ -176,8 +176,8 @@ impl Deletion {
                 let count = if state == self.state {
                     count
                 } else {
-                    let guards = site.tables.guards.get(action).iter();
-                    let is_false = |it: &&u32| site.holds(**it) == Some(false);
+                    let guards = told.site.tables.guards.get(action).iter();
+                    let is_false = |it: &&u32| told.holds(**it) == Some(false);
                     number(guards.filter(is_false).count())
                 };
                 self.whole[action as usize] = (self.state, count - 1);

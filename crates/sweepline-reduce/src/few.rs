@@ -1,7 +1,9 @@
 //! Closing sets of few actions: all of them are a few words, and so is every row of the tables.
 //!
 //! This is the closure of [`Closure`] for tables with at most 512 actions, which nearly all programs have. What is different is where
-//! members wait: there is no list of them, the greatest one comes first, and those that are enabled come before all others.
+//! members wait: there is no list of them, the greatest one comes first, and those that are enabled come before all others. And not
+//! all of them wait: whoever is guarded by a false conjunct that somebody has waited for already brings in nobody. Actions of a process
+//! that is elsewhere have their location in common, and instances of an action all but an index, so that half of them are done with by that.
 
 use crate::bits::Bits;
 use crate::closure::{Closure, DISABLED, ENABLED, Site, Whole};
@@ -37,13 +39,22 @@ type Set<const W: usize> = [u64; W];
 pub(crate) struct Words<const W: usize> {
     enabling: Vec<Set<W>>,
     conflicts: Vec<Set<W>>,
+    /// The actions that each conjunct guards.
+    guarded: Vec<Set<W>>,
 }
 
 impl<const W: usize> Words<W> {
     fn new(tables: &Tables) -> Self {
+        let mut guarded = vec![[0; W]; tables.conjuncts()];
+        for action in 0..number(tables.actions()) {
+            for conjunct in tables.guards(action) {
+                add(&mut guarded[*conjunct as usize], action);
+            }
+        }
         Self {
             enabling: rows(&tables.enabling),
             conflicts: rows(&tables.conflicts),
+            guarded,
         }
     }
 }
@@ -67,6 +78,14 @@ fn has<const W: usize>(set: &Set<W>, number: u32) -> bool {
     set[number as usize / 64] >> (number % 64) & 1 != 0
 }
 
+/// How many more a larger set has.
+fn added<const W: usize>(smaller: &Set<W>, larger: &Set<W>) -> u64 {
+    let words = larger.iter().zip(smaller);
+    let new = words.map(|(larger, smaller)| larger & !smaller);
+    let new = new.filter(|bits| *bits != 0); // to count takes longer
+    new.map(|bits| u64::from(bits.count_ones())).sum()
+}
+
 fn loaded<const W: usize>(bits: &Bits) -> Set<W> {
     let mut set = [0; W];
     for (word, bits) in set.iter_mut().zip(bits.words()) {
@@ -84,6 +103,8 @@ struct Closing<const W: usize> {
     member: Set<W>,
     /// Members that have not brought in others yet.
     left: Set<W>,
+    /// Actions one of whose false conjuncts has its whole necessary enabling set in the set: they bring in nobody.
+    settled: Set<W>,
     /// How many of the others are enabled.
     found: usize,
 }
@@ -96,7 +117,7 @@ impl<const W: usize> Closing<W> {
         for (word, row) in row.iter().enumerate() {
             let new = row & !self.member[word];
             self.member[word] |= new;
-            self.left[word] |= new;
+            self.left[word] |= new & !self.settled[word];
             blocked |= new & self.blocked[word];
         }
         if blocked == 0 { Ok(()) } else { Err(Whole) }
@@ -125,6 +146,26 @@ impl<const W: usize> Closing<W> {
         let greatest = bits.ilog2();
         self.left[word] ^= 1 << greatest;
         number(word) * 64 + greatest
+    }
+
+    /// Whoever is guarded by the same false conjunct as an action that has just brought in its necessary enabling set brings in nobody.
+    #[inline]
+    fn settle(&mut self, guarded: &Set<W>) {
+        for (word, guarded) in guarded.iter().enumerate() {
+            let guarded = guarded & !self.enabled[word];
+            self.settled[word] |= guarded;
+            self.left[word] &= !guarded;
+        }
+    }
+
+    /// The members that have brought in all they bring in.
+    #[inline]
+    fn taken_up(&self) -> Set<W> {
+        let mut taken = self.member;
+        for (taken, left) in taken.iter_mut().zip(&self.left) {
+            *taken &= !left;
+        }
+        taken
     }
 
     /// What these actions cost, as far as they are no members.
@@ -191,6 +232,7 @@ impl Closure {
             blocked,
             member: loaded(&self.member),
             left: [0; W],
+            settled: [0; W],
             found: self.found,
         }
     }
@@ -207,7 +249,7 @@ impl Closure {
         closing.found = 0;
         self.enabled_left.clear();
         self.disabled_left.clear();
-        self.run(site, words, &mut closing, allowed)?;
+        self.run(site, words, &mut closing, &[0; W], allowed)?;
         self.member.copy_words(&closing.member);
         self.found = closing.found;
         Ok(())
@@ -231,7 +273,8 @@ impl Closure {
             add(&mut row, seed);
             let most = least.unwrap_or(allowed);
             let closed = closing.insert(&row);
-            let closed = closed.and_then(|()| self.run(site, words, &mut closing, most));
+            let closed =
+                closed.and_then(|()| self.run(site, words, &mut closing, &base.member, most));
             if closed.is_ok() {
                 least = Some(closing.found);
                 self.member.copy_words(&closing.member);
@@ -246,13 +289,14 @@ impl Closure {
         least.ok_or(Whole)
     }
 
-    /// Closes a set. Fails if it has as many enabled actions as are allowed, or if nothing can be left out.
+    /// Closes a set that has these and others. Fails if it has as many enabled actions as are allowed, or if nothing can be left out.
     #[inline]
     fn run<const W: usize>(
         &mut self,
         site: &Site<'_>,
         words: &Words<W>,
         closing: &mut Closing<W>,
+        before: &Set<W>,
         allowed: usize,
     ) -> Result<(), Whole> {
         let mut visited = 0;
@@ -261,24 +305,31 @@ impl Closure {
                 break Ok(());
             };
             visited += 1;
-            let row = if is_enabled {
+            if is_enabled {
                 closing.found += 1;
                 if closing.found >= allowed {
                     break Err(Whole);
                 }
-                &words.conflicts[action as usize]
+                if closing.insert(&words.conflicts[action as usize]).is_err() {
+                    break Err(Whole);
+                }
             } else {
                 let cost = |conjunct: u32| closing.cost(&words.enabling[conjunct as usize]);
                 let cheapest = self.cheapest(site, action, cost);
                 let Some(conjunct) = cheapest.or_else(|| self.subject(site, action)) else {
                     break Err(Whole);
                 };
-                &words.enabling[conjunct as usize]
-            };
-            if closing.insert(row).is_err() {
-                break Err(Whole);
+                if closing.insert(&words.enabling[conjunct as usize]).is_err() {
+                    break Err(Whole);
+                }
+                if cheapest.is_some() {
+                    closing.settle(&words.guarded[conjunct as usize]);
+                }
             }
         };
+        if closing.settled != [0; W] {
+            visited = added(before, &closing.taken_up());
+        }
         self.effort.visited += visited;
         closed
     }

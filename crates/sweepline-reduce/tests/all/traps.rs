@@ -287,12 +287,12 @@ fn an_index_out_of_bounds_is_an_instance_too() {
 #[test]
 fn what_is_out_of_bounds_can_be_waited_for() {
     // Few values beyond the array are instances of their own, and many are one.
-    for step in [1, 20] {
-        what_is_beyond_can_be_waited_for(step);
+    for beyond in [2, 30] {
+        what_is_beyond_can_be_waited_for(beyond);
     }
 }
 
-fn what_is_beyond_can_be_waited_for(step: i64) {
+fn what_is_beyond_can_be_waited_for(beyond: i64) {
     let mut program = ProgramBuilder::new("waited for");
     let a = program.array("a", &SlotType::integer(0, 1), &[0, 0]);
     let j = program.slot("j", SlotType::integer(0, 40), 0);
@@ -317,58 +317,128 @@ fn what_is_beyond_can_be_waited_for(step: i64) {
     let _ = program
         .action("next", looking, at, at)
         .guard(zero())
-        .effect(Effect::assign(j, Expr::slot(j).plus(step)));
+        .effect(Effect::assign(j, Expr::Constant(beyond)));
     let _ = program
         .action("leave", looking, at, out)
         .guard(zero().negated().and(Expr::slot(stopped).equals(0)));
+    // Somebody sets the elements when it is too late. Were they never set, it would be known that `j` is beyond them in `leave`.
+    let late = program.process("late");
+    let (from, to) = (program.location(late, "from"), program.location(late, "to"));
+    let one = |index| {
+        let element = Place::element(a, Expr::Constant(index));
+        Effect::assign(element, Expr::Constant(1))
+    };
+    let _ = program
+        .action("set", late, from, to)
+        .guard(Expr::slot(stopped).equals(1))
+        .effect(one(0))
+        .effect(one(1));
     let (system, transitions) = program_parts(program.build().unwrap());
+    // What leads to a failure is kept anyway, so there must be none.
+    assert_eq!(transitions.tables().failures(), 0);
     assert!(
         transitions.tables().actions() > system.actions().len(),
         "it is split"
     );
     let mut all = left(&system).deadlocks;
     all.sort();
-    assert_eq!(all.len(), 2, "it leaves, or is stopped before: {all:?}");
+    assert_eq!(all.len(), 3, "it leaves, or is stopped before: {all:?}");
     let aim = || Aim::deadlocks(Arc::clone(&transitions));
     for aim in [aim(), aim().from_the_last()] {
         let mut found = by(&system, aim).deadlocks;
         found.sort();
-        assert_eq!(all, found, "steps of {step}");
+        assert_eq!(all, found, "{beyond} is beyond");
     }
 }
 
-/// Trap 5. Priorities and errors that are counted as states make everything depend on everything, and so do error states of
-/// components.
-#[test]
-fn priorities_and_errors_depend_on_everything() {
-    let component = |kind: StateKind| {
+/// An edge between states that are numbered.
+type Edge = (usize, &'static str, usize);
+
+/// Components with these edges.
+fn network_of(components: &[(&str, &[Edge])]) -> Network {
+    let parts = components.iter().map(|(name, edges)| {
         let mut lts = Lts::builder();
-        let (here, there) = (lts.state(), lts.state());
-        lts.set_kind(there, kind);
-        let label = lts.label(if kind == StateKind::Error {
-            "fail"
-        } else {
-            "go"
-        });
-        lts.edge(here, label, there);
-        lts.build(here)
-    };
-    let parts = vec![
-        ("bad".to_owned(), component(StateKind::Error)),
-        ("good".to_owned(), component(StateKind::Ordinary)),
-    ];
-    let mut network = Network::parallel(parts);
-    let transitions: Arc<dyn Transitions> = Arc::new(NetworkTransitions::new(&network).unwrap());
-    let system: Arc<dyn AnySystem> = Arc::new(NetworkSystem::new(&network));
-    let (all, found) = (left(&system), by(&system, Aim::deadlocks(transitions)));
-    assert_eq!(all.deadlocks.len(), found.deadlocks.len());
+        let last = edges.iter().map(|(from, _, to)| *from.max(to)).max();
+        let states: Vec<_> = (0..=last.unwrap()).map(|_| lts.state()).collect();
+        for (from, label, to) in *edges {
+            let label = lts.label(label);
+            lts.edge(states[*from], label, states[*to]);
+        }
+        ((*name).to_owned(), lts.build(states[0]))
+    });
+    Network::parallel(parts.collect::<Vec<_>>())
+}
+
+/// The deadlocks that are left, under both orders of steps.
+fn deadlocks_left(
+    system: &Arc<dyn AnySystem>,
+    transitions: &Arc<dyn Transitions>,
+) -> [Vec<Vec<i64>>; 3] {
+    let aim = || Aim::deadlocks(Arc::clone(transitions));
+    [aim(), aim().from_the_last(), aim().by_deletion()].map(|aim| {
+        let mut found = by(system, aim).deadlocks;
+        found.sort();
+        found
+    })
+}
+
+/// Trap 5, priorities. `start` lets `go` happen, which comes before everything else, so that `x` has to happen before `start` or not at all. Without
+/// priorities `start` has to do with nobody, and where it is taken alone the state in which `x` happened is lost.
+#[test]
+fn priorities_depend_on_everything() {
+    let mut network = network_of(&[
+        ("one", &[(0, "x", 1), (0, "go", 2)]),
+        ("other", &[(0, "start", 1), (1, "go", 2)]),
+    ]);
+    let without: Arc<dyn Transitions> = Arc::new(NetworkTransitions::new(&network).unwrap());
     network.priority = Some(sweepline_process::Priority {
         labels: ["go".to_owned()].into(),
         high: true,
     });
+    let system: Arc<dyn AnySystem> = Arc::new(NetworkSystem::new(&network));
+    let mut all = left(&system).deadlocks;
+    all.sort();
+    assert_eq!(all, [[1, 1], [2, 2]]);
+    let lost = deadlocks_left(&system, &without);
+    assert!(lost.iter().any(|it| *it != all), "this is what it is about");
     let refused = NetworkTransitions::new(&network).map(|_| ());
     assert_eq!(refused, Err(Irreducible::Priorities));
+}
 
+/// Trap 5, error states. Nothing happens any more where a component is in one, so what leads there disables everybody. Somebody who goes
+/// around for ever has nothing else to do with it, and alone would put it off for ever.
+#[test]
+fn error_states_of_components_end_everything() {
+    let mut bad = Lts::builder();
+    let (here, there, error) = (bad.state(), bad.state(), bad.state());
+    bad.set_kind(error, StateKind::Error);
+    for (from, name, to) in [(here, "prepare", there), (there, "fail", error)] {
+        let label = bad.label(name);
+        bad.edge(from, label, to);
+    }
+    let bad = ("bad".to_owned(), bad.build(here));
+    let mut spin = Lts::builder();
+    let at = spin.state();
+    let label = spin.label("round");
+    spin.edge(at, label, at);
+    let spin = ("spin".to_owned(), spin.build(at));
+    for parts in [[bad.clone(), spin.clone()], [spin, bad]] {
+        let network = Network::parallel(parts);
+        let transitions: Arc<dyn Transitions> =
+            Arc::new(NetworkTransitions::new(&network).unwrap());
+        let system: Arc<dyn AnySystem> = Arc::new(NetworkSystem::new(&network));
+        let goes_wrong = |left: &Left| left.states.iter().any(|state| state.contains(&2));
+        assert!(goes_wrong(&left(&system)));
+        let aim = || Aim::deadlocks(Arc::clone(&transitions));
+        for aim in [aim(), aim().from_the_last(), aim().by_deletion()] {
+            assert!(goes_wrong(&by(&system, aim)));
+        }
+    }
+}
+
+/// Trap 5, errors that are counted as states: a step that fails is one that disables everything.
+#[test]
+fn errors_that_are_states_depend_on_everything() {
     let mut program = ProgramBuilder::new("errors");
     let process = program.process("P");
     let at = program.location(process, "at");

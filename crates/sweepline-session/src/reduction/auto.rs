@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sweepline_core::Verdict;
 use sweepline_logic::SafetyAutomaton;
+use sweepline_progress::Structure;
 use sweepline_reduce::Aim;
 
 use super::asked::{Aimed, Asked, Part};
@@ -127,7 +128,17 @@ pub(super) fn watch(
 
 /// Whether there is nothing to gain, as far as that can be told without looking at what depends on what.
 fn is_hopeless(model: &Model, questions: &Questions) -> bool {
-    !questions.unanswered.is_empty() || model.system.actions().len() > MOST_ACTIONS
+    !questions.unanswered.is_empty()
+        || model.system.actions().len() > MOST_ACTIONS
+        || is_alone(model)
+}
+
+/// Whether a program has a single process, whose actions are in each other's way wherever they leave a location.
+fn is_alone(model: &Model) -> bool {
+    match &model.structure {
+        Structure::Program(program) => program.program().processes().len() == 1,
+        _ => false,
+    }
 }
 
 /// How actions depend on each other, as far as somebody has found out.

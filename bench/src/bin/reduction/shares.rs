@@ -1,0 +1,162 @@
+//! What is left of models, and what that takes.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use sweepline::core::{AnySystem, NoProgress};
+use sweepline::explore::{End, LogPlace, Options, Sweep};
+use sweepline::reduce::{Aim, Stubborn};
+use sweepline_bench::outside;
+
+use crate::cost::{Cost, cost};
+use crate::models::parts;
+use crate::promised::Mode::{self, Deadlocks, Full, Local, Runs};
+use crate::promised::Promise::{Share, States};
+use crate::promised::{ROWS, Row};
+use crate::store;
+
+/// Prints the shares of all models, or of those whose name has a part.
+pub(crate) fn shares(part: Option<&str>) -> ExitCode {
+    let mut table = String::from(
+        "model,preserved,states,explored,share %,at most,deadlocks,cpu s,ns per action,ns per state,peak MiB\n",
+    );
+    println!(
+        "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>7} {:>8} {:>6}",
+        "",
+        "preserves",
+        "states",
+        "explored",
+        "share",
+        "at most",
+        "deadlocks",
+        "cpu s",
+        "ns/act",
+        "ns/state",
+        "MiB"
+    );
+    let mut broken = 0;
+    let chosen = |row: &&Row| part.is_none_or(|part| row.0.contains(part));
+    for row in ROWS.iter().filter(chosen) {
+        match line(row) {
+            Some((text, kept)) => {
+                table.push_str(&text);
+                broken += u32::from(!kept);
+            }
+            None => println!("{:34} was not explored", row.0),
+        }
+    }
+    if part.is_none() {
+        store("reduction.csv", &table);
+    }
+    println!("{broken} promises are broken");
+    if broken == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
+fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
+    let word = mode.word();
+    let (seen, [explored, found, per_action, per_state]) = explored_outside(name, mode)?;
+    let counted = matches!(promise, Share(_)) && states.is_none();
+    let full = counted.then(|| explored_outside(name, Full)).flatten();
+    let full = full.map(|(_, [states, deadlocks, ..])| (states, deadlocks));
+    let states = states.map(|it| it as f64).or(full.map(|(it, _)| it));
+    let deadlocks = deadlocks.map(|it| it as f64).or(full.map(|(_, it)| it));
+    let share = states.map(|states| 100.0 * explored / states);
+    let right = mode == Runs || deadlocks.is_none_or(|known| (known - found).abs() < 0.5);
+    let (kept, at_most) = match promise {
+        Share(most) => (
+            share.is_some_and(|share| share <= most + 2.0),
+            format!("{most} %"),
+        ),
+        States(most) => (explored <= most as f64, most.to_string()),
+    };
+    let mark = match (right, kept) {
+        (false, _) => " WRONG",
+        (_, false) => " broken",
+        _ => "",
+    };
+    let known = |number: Option<f64>| number.map(|it| it.to_string()).unwrap_or_default();
+    let shown = share.map(|share| format!("{share:.2}")).unwrap_or_default();
+    let found = if mode == Runs {
+        String::new()
+    } else {
+        format!("{found}")
+    };
+    let (cpu, peak) = (
+        seen.cpu.as_secs_f64(),
+        seen.peak_bytes as f64 / f64::from(1 << 20),
+    );
+    println!(
+        "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {per_action:>7.1} {per_state:>8.0} {peak:>6.0}{mark}",
+        known(states)
+    );
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{name},{word},{},{explored},{shown},{at_most},{found},{cpu:.2},{per_action:.1},{per_state:.0},{peak:.0}",
+        known(states)
+    );
+    Some((text, kept && right))
+}
+
+/// Explores one model in a process of its own: what it took, and states, deadlocks, nanoseconds per action and per state.
+fn explored_outside(name: &str, mode: Mode) -> Option<(outside::Seen, [f64; 4])> {
+    let own = std::env::current_exe().ok()?;
+    let seen = outside::run(&own, &["--one", name, mode.word()]).ok()?;
+    let numbers = seen.output.split_whitespace();
+    let numbers: Vec<f64> = numbers.filter_map(|word| word.parse().ok()).collect();
+    let numbers = numbers.try_into().ok()?;
+    Some((seen, numbers))
+}
+
+/// States, deadlocks, nanoseconds per action that is looked at, and per state.
+pub(crate) fn one(directory: &Path, name: &str, mode: &str) -> String {
+    let mode = Mode::ALL.into_iter().find(|it| it.word() == mode);
+    let mode = mode.expect("the word of a mode");
+    let (system, transitions) = parts(directory, name, mode);
+    let aim = match mode {
+        Full => {
+            let (explored, deadlocks) = explore(&system, |system| Arc::clone(system));
+            return format!("{explored} {deadlocks} 0 0");
+        }
+        Runs => Aim::runs(transitions, &*system, &[], &[]).expect("it can be reduced"),
+        Deadlocks | Local => Aim::deadlocks_tried_on(transitions, &system),
+    };
+    let aim = Arc::new(aim);
+    let stubborn = |system: &Arc<dyn AnySystem>| -> Arc<dyn AnySystem> {
+        Arc::new(Stubborn::new(Arc::clone(system), Arc::clone(&aim)))
+    };
+    let (explored, deadlocks) = explore(&system, stubborn);
+    let Cost {
+        per_action,
+        per_state,
+    } = cost(&system, &aim);
+    format!("{explored} {deadlocks} {per_action:.2} {per_state:.2}")
+}
+
+fn explore(
+    system: &Arc<dyn AnySystem>,
+    adapted: impl Fn(&Arc<dyn AnySystem>) -> Arc<dyn AnySystem>,
+) -> (u64, u64) {
+    let mut system = Arc::clone(system);
+    loop {
+        let options = Options {
+            log: LogPlace::Off,
+            ..Options::default()
+        };
+        let mut sweep = Sweep::new(adapted(&system), NoProgress, options);
+        if let End::Outgrown(slot) = sweep.run(&mut ()) {
+            system = system.widened(slot).expect("it can be widened");
+            continue;
+        }
+        let statistics = sweep.statistics();
+        assert!(statistics.complete, "everything is explored");
+        return (statistics.explored, statistics.deadlocks().unwrap_or(0));
+    }
+}
