@@ -39,6 +39,9 @@ pub(crate) struct Asking {
     run_memory: Option<usize>,
 }
 
+/// Bytes that the steps of a single state take at most. Those that take more are not known.
+const BATCH: usize = 256 << 20;
+
 /// A single state with what it enables.
 pub(crate) struct Sighting {
     state: Box<[Word]>,
@@ -53,6 +56,7 @@ impl Sighting {
     /// Looks at a state of a system.
     pub(crate) fn of<S: System>(system: &S, state: &[Word]) -> Self {
         let mut steps = Steps::for_layout(system.layout());
+        steps.set_limit(BATCH);
         system.successors(state, &mut steps);
         let failed = steps.fault().is_some();
         let deadlock = steps.is_empty() && !failed && !system.is_end(state);

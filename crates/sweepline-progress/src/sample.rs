@@ -39,9 +39,9 @@ impl<'s, 'e, 'l> Walker<'s, 'e, 'l> {
     fn new(system: &'s Arc<dyn AnySystem>, most_work: u64, effort: &'e mut Effort<'l>) -> Self {
         Self {
             end: effort.work() + most_work.min(MOST_WORK),
+            steps: effort.steps_of(system),
             effort,
             ends: false,
-            steps: Steps::for_layout(system.layout()),
             system,
             sample: Sample::default(),
             expanded: HashMap::new(),

@@ -58,7 +58,7 @@ impl Vicinity {
     ) -> Self {
         let most = most.min(effort.limits().states.unwrap_or(u64::MAX));
         loop {
-            match Builder::new(system, most).build(most_work.min(MOST_WORK), effort) {
+            match Builder::new(system, most, effort).build(most_work.min(MOST_WORK), effort) {
                 Ok(vicinity) => return vicinity,
                 Err(wider) => *system = wider,
             }
@@ -194,11 +194,11 @@ impl Outcome {
 }
 
 impl<'s> Builder<'s> {
-    fn new(system: &'s Arc<dyn AnySystem>, most: u64) -> Self {
+    fn new(system: &'s Arc<dyn AnySystem>, most: u64, effort: &Effort) -> Self {
         Self {
             most: usize::try_from(most).unwrap_or(usize::MAX),
             beyond: false,
-            steps: Steps::for_layout(system.layout()),
+            steps: effort.steps_of(system),
             system,
             vicinity: Vicinity::default(),
         }

@@ -53,6 +53,9 @@ pub(crate) fn states_left(
     walk.waiting.is_empty().then_some(walk.known.len())
 }
 
+/// Bytes that the steps of one state take at most; beyond that, only those are followed that fit.
+const BATCH: usize = 64 << 20;
+
 /// A walk through some states. Those that wait are taken in an order that is neither that of the first nor that of the last, so that the
 /// sample is not from the neighbourhood of the initial state alone; but always in the same one.
 struct Walk {
@@ -73,6 +76,7 @@ impl Walk {
             left,
             chance: 0,
         };
+        walk.steps.set_limit(BATCH);
         system.initial(&mut walk.steps);
         walk.take_in();
         walk

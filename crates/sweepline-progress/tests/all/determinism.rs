@@ -230,3 +230,22 @@ fn a_small_memory_holds_few_states() {
     let none = held(Some(0));
     assert_eq!((none.0, none.1), (0, None));
 }
+
+/// The steps of one state take no more than that part, either: a net may have a source for each of very many places.
+#[test]
+fn a_wide_state_is_not_expanded_in_a_small_memory() {
+    let mut builder = PetriNet::builder("wide");
+    for index in 0..2000 {
+        let place = builder.place(&format!("p{index}"), 0);
+        builder.rule(&format!("t{index}"), &[], &[place]);
+    }
+    let model = Model::Net(Arc::new(builder.build().expect("the net is right")));
+    let expanded = |memory| {
+        let limits = Limits {
+            memory: Some(memory),
+            ..Limits::default()
+        };
+        Vicinity::of(&mut model.system(), 1, &limits).len()
+    };
+    assert_eq!((expanded(1 << 20), expanded(1 << 30)), (0, 1));
+}
