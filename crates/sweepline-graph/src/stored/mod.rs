@@ -13,6 +13,7 @@ mod error;
 mod footer;
 mod formula;
 mod huffman;
+mod mapping;
 mod place;
 mod plane;
 mod reader;

@@ -15,6 +15,7 @@ use super::error::{Damage, SwgError};
 use super::footer::{
     About, BEGIN_BYTES, END, END_BYTES, Entry, Figures, Footer, MAGIC, Part, VERSION,
 };
+use super::mapping::Mapping;
 use super::place::{Kind, Place};
 use super::writer::checksum;
 
@@ -153,9 +154,12 @@ impl Block {
 }
 
 impl StoredGraph {
-    /// Opens a file.
+    /// Opens a file, which is mapped into memory if it can be.
     pub fn open(file: File) -> Result<Self, SwgError> {
-        Self::of(Box::new(file), Checks::On)
+        match Mapping::of(file) {
+            Ok(mapping) => Self::of(Box::new(mapping), Checks::On),
+            Err(file) => Self::of(Box::new(file), Checks::On),
+        }
     }
 
     /// Takes the bytes of a file.

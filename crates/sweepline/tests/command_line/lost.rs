@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::{exit_code, models, sweepline, text};
+use crate::{exit_code, ignores_interrupts, models, sweepline, text};
 
 fn path(path: &Path) -> &str {
     path.to_str().expect("a text")
@@ -207,7 +207,8 @@ fn signalled(line: &str, signal: &str) -> (Option<i32>, Value) {
 #[test]
 fn signals_end_a_run_with_what_is_known() {
     let run = "exec $SWEEPLINE explore $1 --memory 4G --format json --progress none";
-    for signal in ["-INT", "-TERM"] {
+    let interrupt = (!ignores_interrupts()).then_some("-INT");
+    for signal in interrupt.into_iter().chain(["-TERM"]) {
         let (code, record) = signalled(run, signal);
         assert_eq!(code, Some(3), "{signal}");
         assert_eq!(record["reason"], "interrupted", "{signal}");

@@ -124,6 +124,16 @@ fn redacted(text: &str) -> String {
     out
 }
 
+/// Whether interrupts are ignored here, as shells have it for what runs in the background, and so by all programs that are started.
+fn ignores_interrupts() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    ignored.is_some_and(|bits| bits & 1 << 1 != 0)
+}
+
 fn exit_code(args: &[&str]) -> i32 {
     sweepline(args).status.code().expect("it exits")
 }

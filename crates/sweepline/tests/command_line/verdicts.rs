@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::{command, exit_code, figures, json, shown, sweepline, text};
+use crate::{command, exit_code, figures, ignores_interrupts, json, shown, sweepline, text};
 
 #[test]
 fn a_violation_comes_with_its_trace() {
@@ -194,8 +194,13 @@ fn an_interrupt_gives_the_figures_so_far() {
     .spawn()
     .expect("it starts");
     std::thread::sleep(std::time::Duration::from_millis(300));
+    let signal = if ignores_interrupts() {
+        "-TERM"
+    } else {
+        "-INT"
+    };
     let status = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([signal, &child.id().to_string()])
         .status()
         .expect("kill is there");
     assert!(status.success());
