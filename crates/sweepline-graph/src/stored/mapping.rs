@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_cut_short_is_an_error() {
-        let file = file(&[7; 20_000]);
+        let file = file(&vec![7; 20_000]);
         let other = file.try_clone().unwrap();
         let mapping = Mapping::of(file).ok().unwrap();
         other.set_len(100).unwrap();
