@@ -236,8 +236,8 @@ fn a_small_memory_holds_few_states() {
 fn a_wide_state_is_not_expanded_in_a_small_memory() {
     let mut builder = PetriNet::builder("wide");
     for index in 0..2000 {
-        let place = builder.place(&format!("p{index}"), 0);
-        builder.rule(&format!("t{index}"), &[], &[place]);
+        let place = builder.place(format!("p{index}"), 0);
+        builder.rule(format!("t{index}"), &[], &[place]);
     }
     let model = Model::Net(Arc::new(builder.build().expect("the net is right")));
     let expanded = |memory| {
