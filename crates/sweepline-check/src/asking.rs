@@ -39,9 +39,6 @@ pub(crate) struct Asking {
     run_memory: Option<usize>,
 }
 
-/// Bytes that the steps of a single state take at most. Those that take more are not known.
-const BATCH: usize = 256 << 20;
-
 /// A single state with what it enables.
 pub(crate) struct Sighting {
     state: Box<[Word]>,
@@ -53,10 +50,15 @@ pub(crate) struct Sighting {
 }
 
 impl Sighting {
-    /// Looks at a state of a system.
+    /// Looks at a state of a system that has been expanded.
     pub(crate) fn of<S: System>(system: &S, state: &[Word]) -> Self {
+        Self::within(system, state, usize::MAX)
+    }
+
+    /// Looks at a state of a system. Steps that take more bytes than these are not known.
+    pub(crate) fn within<S: System>(system: &S, state: &[Word], memory: usize) -> Self {
         let mut steps = Steps::for_layout(system.layout());
-        steps.set_limit(BATCH);
+        steps.set_limit(memory);
         system.successors(state, &mut steps);
         let failed = steps.fault().is_some();
         let deadlock = steps.is_empty() && !failed && !system.is_end(state);

@@ -1,7 +1,8 @@
 //! Answering questions step by step.
 
 use sweepline_core::{
-    Describe, Observer, Progress, Renumbering, SlotId, Statistics, Steps, StopReason, System, Word,
+    Describe, Limits, Observer, Progress, Renumbering, SlotId, Statistics, Steps, StopReason,
+    System, Word,
 };
 use sweepline_explore::{Caching, CachingOptions, End, Options, Sweep};
 
@@ -66,6 +67,8 @@ pub struct Inquiry<E> {
     engine: E,
     asking: Asking,
     heads: Vec<Head>,
+    /// What looking at an initial state may take.
+    memory: usize,
     /// Whether the beginning has been looked at for infinite runs.
     probed: bool,
 }
@@ -125,7 +128,7 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
             ..LivenessOptions::default()
         };
         let sweep = Sweep::new(plan.system, plan.progress, options);
-        let mut inquiry = Self::by(sweep, plan.questions);
+        let mut inquiry = Self::by(sweep, plan.questions, &live.limits);
         inquiry.asking.follow_runs(&live);
         inquiry
     }
@@ -143,6 +146,7 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
             engine: self.engine.remeasured_before(progress, &mut watching)?,
             asking: self.asking,
             heads: self.heads,
+            memory: self.memory,
             probed: self.probed,
         })
     }
@@ -159,6 +163,7 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
             engine: self.engine.remeasured_keeping(progress, &mut watching)?,
             asking: self.asking,
             heads: self.heads,
+            memory: self.memory,
             probed: self.probed,
         })
     }
@@ -167,7 +172,9 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
 impl<S: Describe> Inquiry<Caching<S>> {
     /// The same by state space caching, which takes no measure.
     pub fn caching(plan: Plan<S, ()>, options: CachingOptions) -> Self {
-        let mut inquiry = Self::by(Caching::new(plan.system, options), plan.questions);
+        let limits = options.limits.clone();
+        let engine = Caching::new(plan.system, options);
+        let mut inquiry = Self::by(engine, plan.questions, &limits);
         inquiry
             .asking
             .refuse_runs("state space caching does not keep what runs are followed by");
@@ -176,13 +183,15 @@ impl<S: Describe> Inquiry<Caching<S>> {
 }
 
 impl<E: Engine> Inquiry<E> {
-    fn by(engine: E, questions: Vec<Question>) -> Self {
+    fn by(engine: E, questions: Vec<Question>, limits: &Limits) -> Self {
+        let memory = limits.memory.unwrap_or(usize::MAX);
         let heads = questions.iter().map(Head::of).collect();
-        let asking = Asking::new(questions, &initial_states(engine.system()));
+        let asking = Asking::new(questions, &initial_states(engine.system(), memory));
         Self {
             engine,
             asking,
             heads,
+            memory,
             probed: false,
         }
     }
@@ -206,7 +215,12 @@ impl<E: Engine> Inquiry<E> {
         mut encodings: impl Encodings<E::System, E::Progress>,
         observer: &mut dyn Observer,
     ) -> End {
-        let Self { engine, asking, .. } = self;
+        let Self {
+            engine,
+            asking,
+            memory,
+            ..
+        } = self;
         engine.expect_renewal(encodings.least());
         if !std::mem::replace(&mut self.probed, true) {
             asking.probe(engine.system());
@@ -220,7 +234,7 @@ impl<E: Engine> Inquiry<E> {
                     let Some(wider) = encodings.wider(engine.system(), slot) else {
                         return End::Limit(outgrown(engine.system(), slot));
                     };
-                    let initial = initial_states(&wider.system);
+                    let initial = initial_states(&wider.system, *memory);
                     if let Err(reason) = engine.recode(wider.system, wider.progress) {
                         return End::Limit(reason);
                     }
@@ -237,7 +251,7 @@ impl<E: Engine> Inquiry<E> {
                         numbers,
                         held,
                     } = again;
-                    let initial = initial_states(&plan.system);
+                    let initial = initial_states(&plan.system, *memory);
                     let renewed = engine.renew(plan.system, plan.progress, &numbers, held);
                     if let Err(reason) = renewed {
                         return End::Limit(reason);
@@ -297,10 +311,10 @@ impl<E: Engine> Inquiry<E> {
     }
 }
 
-fn initial_states<S: System>(system: &S) -> Vec<Sighting> {
+fn initial_states<S: System>(system: &S, memory: usize) -> Vec<Sighting> {
     let mut initial = Steps::for_layout(system.layout());
     system.initial(&mut initial);
     (0..initial.len())
-        .map(|index| Sighting::of(system, initial.target(index)))
+        .map(|index| Sighting::within(system, initial.target(index), memory))
         .collect()
 }

@@ -92,6 +92,15 @@ impl Steps {
         }
     }
 
+    /// The same for a look at some states before anything is explored: of a state with more than 64 MiB of steps it keeps what fits,
+    /// and reports [`Fault::Full`]. A wide net may have a step for each of a million places.
+    pub fn for_a_look(layout: &Layout) -> Self {
+        Self {
+            limit: 64 << 20,
+            ..Self::for_layout(layout)
+        }
+    }
+
     /// A system that remembers things between expansions says how much memory that takes. It counts as part of the batch.
     #[inline]
     pub fn hold(&mut self, bytes: usize) {
@@ -128,6 +137,11 @@ impl Steps {
     /// Sets how many bytes the batch may take. Beyond that it keeps what it has and reports [`Fault::Full`].
     pub fn set_limit(&mut self, bytes: usize) {
         self.limit = bytes;
+    }
+
+    /// How many bytes it may take.
+    pub fn limit(&self) -> usize {
+        self.limit
     }
 
     /// The bytes the batch takes.

@@ -29,8 +29,6 @@ const ENOUGH: u64 = 64 << 20;
 /// The part of the memory that may be held while looking for a measure. Vectors grow by copying, and other things than
 /// states need room, too.
 const PART: usize = 4;
-/// Bytes that the steps of one state take at most: a wide net may have a step for each of a million places.
-const BATCH: usize = 64 << 20;
 
 /// What exploring a system costs, in counts that take about a nanosecond each.
 #[derive(Clone, Copy, Debug)]
@@ -86,9 +84,10 @@ impl<'l> Effort<'l> {
 
     /// Where the steps of a state are written, unless they take too much memory.
     pub(crate) fn steps_of(&self, system: &Arc<dyn AnySystem>) -> Steps {
-        let mut steps = Steps::for_layout(system.layout());
-        let room = self.limits.memory.map_or(BATCH, |memory| memory / PART);
-        steps.set_limit(room.min(BATCH));
+        let mut steps = Steps::for_a_look(system.layout());
+        if let Some(memory) = self.limits.memory {
+            steps.set_limit(steps.limit().min(memory / PART));
+        }
         steps
     }
 

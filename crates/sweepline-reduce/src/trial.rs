@@ -19,7 +19,7 @@ pub(crate) fn more_steps(one: Aim, other: Aim, system: &Arc<dyn AnySystem>) -> V
     let mut more = vec![0; one.actions()];
     let one = Stubborn::new(Arc::clone(system), Arc::new(one));
     let other = Stubborn::new(Arc::clone(system), Arc::new(other));
-    let mut others = Steps::for_layout(system.layout());
+    let mut others = Steps::for_a_look(system.layout());
     let mut walk = Walk::new(&one, LOOKED_AT);
     while let Some((state, taken)) = walk.next(&one) {
         others.clear();
@@ -53,9 +53,6 @@ pub(crate) fn states_left(
     walk.waiting.is_empty().then_some(walk.known.len())
 }
 
-/// Bytes that the steps of one state take at most; beyond that, only those are followed that fit.
-const BATCH: usize = 64 << 20;
-
 /// A walk through some states. Those that wait are taken in an order that is neither that of the first nor that of the last, so that the
 /// sample is not from the neighbourhood of the initial state alone; but always in the same one.
 struct Walk {
@@ -72,11 +69,10 @@ impl Walk {
         let mut walk = Self {
             known: HashSet::new(),
             waiting: Vec::new(),
-            steps: Steps::for_layout(system.layout()),
+            steps: Steps::for_a_look(system.layout()),
             left,
             chance: 0,
         };
-        walk.steps.set_limit(BATCH);
         system.initial(&mut walk.steps);
         walk.take_in();
         walk

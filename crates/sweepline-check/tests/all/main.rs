@@ -3,3 +3,4 @@
 mod random_automata;
 mod random_failures;
 mod random_questions;
+mod wide;

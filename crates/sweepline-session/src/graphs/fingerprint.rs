@@ -6,8 +6,6 @@ use sweepline_core::{Describe, Steps};
 
 use crate::model::Model;
 
-/// Bytes that the steps of one state take at most; those beyond are not looked at.
-const BATCH: usize = 64 << 20;
 /// States that are looked at.
 const STATES: usize = 500;
 
@@ -56,8 +54,7 @@ impl Print {
 
     /// The first states, breadth first. Gives the slot that is too narrow, if one is.
     fn behaviour<S: Describe + ?Sized>(&mut self, system: &S) -> Option<sweepline_core::SlotId> {
-        let mut steps = Steps::for_layout(system.layout());
-        steps.set_limit(BATCH);
+        let mut steps = Steps::for_a_look(system.layout());
         system.initial(&mut steps);
         let (mut seen, mut front) = (HashSet::new(), VecDeque::new());
         let mut expanded = 0;
