@@ -37,13 +37,16 @@ pub(crate) struct Closure {
     /// Members that have not brought in others yet: those that are enabled first, since they leave no choice.
     pub(crate) enabled_left: Stack,
     pub(crate) disabled_left: Stack,
+    /// Actions one of whose false conjuncts has its whole necessary enabling set in the set: they bring in nobody.
+    settled: Bits,
     /// How many members of the set are enabled.
     pub(crate) found: usize,
     /// The enabled members of the best set so far.
     best: Bits,
     /// What is known of conjuncts in this state, two bits each: nothing, that it holds, that it does not, that it has no value.
     truths: Vec<u64>,
-    /// Whether conjuncts were looked up in this state. Where enabled actions are all there is in sets, nobody asks for any.
+    /// Whether conjuncts were looked up in this state, or will be when one begins because they were in the last. Where enabled actions are
+    /// all there is in sets, nobody asks for any.
     is_told: bool,
     /// The state for which compiled code was last asked, unless there is none.
     looked_at: Option<u32>,
@@ -77,6 +80,8 @@ pub(crate) enum Purpose {
 #[derive(Debug, Default)]
 pub(crate) struct Lookup {
     enabling: Rows,
+    /// The actions that each conjunct guards.
+    guarded: Rows,
     conflicts: Rows,
     /// The conjuncts of each action, as the bits of `truths` that say *true*.
     guards: Rows,
@@ -110,14 +115,16 @@ impl Lookup {
         });
         let mut failures = Bits::new(tables.actions());
         tables.failures.clone().for_each(|it| failures.insert(it));
+        let guarded = guarded(tables);
         Self {
             all_failures: failures.row(),
             all_visible: visible.row(),
             visible,
             enabling: Rows::of(&tables.enabling),
+            guarded: Rows::of(&guarded),
             conflicts: Rows::of(&tables.conflicts),
             guards: truths_of(&tables.guards),
-            few: Few::new(tables, words),
+            few: Few::new(tables, &guarded, words),
             barred,
             reverse: deletes.then(|| Reverse::new(tables)),
         }
@@ -126,6 +133,17 @@ impl Lookup {
     pub(crate) fn conflicts(&self, action: u32) -> &[(u32, u64)] {
         self.conflicts.get(action)
     }
+}
+
+/// The actions that each conjunct guards.
+fn guarded(tables: &Tables) -> Lists {
+    let mut guarded = vec![Vec::new(); tables.conjuncts()];
+    for action in 0..number(tables.actions()) {
+        for conjunct in tables.guards(action) {
+            guarded[*conjunct as usize].push(action);
+        }
+    }
+    guarded.into_iter().collect()
 }
 
 /// Where each list of conjuncts has the bits that say *true*.
@@ -219,6 +237,11 @@ impl Closure {
 
     /// Whether something can be left out. If so, [`Closure::keeps`] tells what stays.
     pub(crate) fn find(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
+        self.prepare(site, enabled, aim) && self.search(site, aim).is_ok() && self.leaves_out()
+    }
+
+    /// Notes what is enabled in a state and looks up what holds there. Says whether something may be left out.
+    fn prepare(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
         let alone = match aim.purpose() {
             Purpose::Deadlocks => 1,
             Purpose::Goals => 0,
@@ -227,10 +250,7 @@ impl Closure {
             return false;
         }
         self.make_room(site);
-        if self.begin(site, enabled, aim).is_err() || self.seeds.len() <= alone {
-            return false;
-        }
-        self.search(site, aim).is_ok() && self.leaves_out()
+        self.begin(site, enabled, aim).is_ok() && self.seeds.len() > alone
     }
 
     fn leaves_out(&self) -> bool {
@@ -253,6 +273,7 @@ impl Closure {
                 member: Bits::new(actions),
                 base: Bits::new(actions),
                 best: Bits::new(actions),
+                settled: Bits::new(actions),
                 truths: vec![0; conjuncts.div_ceil(TRUTHS_PER_WORD)],
                 looked_at: Some(0),
                 blocked: Bits::new(actions),
@@ -261,8 +282,10 @@ impl Closure {
             };
         }
         self.state += 1;
-        self.is_told = false;
         self.truths.fill(0);
+        if self.is_told {
+            self.tell(site); // what was asked for in the last state will be in this one
+        }
     }
 
     /// Looks up what can be looked up, and asks compiled code if that was asked in the last state: it will be in this one.
@@ -439,6 +462,7 @@ impl Closure {
     fn start(&mut self, found: usize) {
         self.enabled_left.clear();
         self.disabled_left.clear();
+        self.settled.clear();
         self.found = found;
     }
 
@@ -455,7 +479,9 @@ impl Closure {
                 continue;
             }
             let enabled = new & self.enabled.word(index);
-            self.disabled_left.push(index, new & !enabled);
+            let settled = self.settled.word(index);
+            self.disabled_left.push(index, new & !(enabled | settled));
+            self.effort.visited += u64::from((new & settled).count_ones());
             if enabled != 0 {
                 if self.blocked.word(index) & enabled != 0 {
                     return Err(Whole);
@@ -478,11 +504,21 @@ impl Closure {
                 self.insert_all(site.lookup.conflicts.get(action))?;
             } else if let Some(action) = self.disabled_left.pop() {
                 self.effort.visited += 1;
-                let conjunct = match self.cheapest_of_many(site, action) {
-                    Some(conjunct) => conjunct,
-                    None => self.subject(site, action).ok_or(Whole)?,
-                };
-                self.insert_all(site.lookup.enabling.get(conjunct))?;
+                if self.settled.contains(action) {
+                    continue;
+                }
+                match self.cheapest_of_many(site, action) {
+                    Some(conjunct) => {
+                        self.insert_all(site.lookup.enabling.get(conjunct))?;
+                        for &(index, bits) in site.lookup.guarded.get(conjunct) {
+                            self.settled.add(index, bits);
+                        }
+                    }
+                    None => {
+                        let subject = self.subject(site, action).ok_or(Whole)?;
+                        self.insert_all(site.lookup.enabling.get(subject))?;
+                    }
+                }
             } else {
                 return Ok(());
             }
@@ -491,7 +527,7 @@ impl Closure {
 
     /// The false conjunct of an action that brings in the least, the first of those. What it brings in is not looked at unless there is
     /// a choice.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cheapest(
         &mut self,
         site: &Site<'_>,
@@ -523,7 +559,7 @@ impl Closure {
     }
 
     /// Those of the conjuncts whose bits are asked for that do not hold.
-    #[inline]
+    #[inline(always)]
     fn failing(&mut self, site: &Site<'_>, word: usize, asked: u64) -> u64 {
         let truths = self.truths[word];
         let known = (truths | truths >> 1) & asked;

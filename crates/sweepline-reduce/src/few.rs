@@ -4,6 +4,8 @@
 //! members wait: there is no list of them, the greatest one comes first, and those that are enabled come before all others. And not
 //! all of them wait: whoever is guarded by a false conjunct that somebody has waited for already brings in nobody. Actions of a process
 //! that is elsewhere have their location in common, and instances of an action all but an index, so that half of them are done with by that.
+//!
+//! Everything here is in line, in a loop that is compiled twice: once for processors that count and find bits by themselves.
 
 use crate::bits::Bits;
 use crate::closure::{Closure, DISABLED, ENABLED, Site, Whole};
@@ -21,14 +23,31 @@ pub(crate) enum Few {
 
 impl Few {
     /// Rows of at least so many words. Nothing if there are too many actions for that.
-    pub(crate) fn new(tables: &Tables, words: usize) -> Option<Self> {
+    pub(crate) fn new(tables: &Tables, guarded: &Lists, words: usize) -> Option<Self> {
         Some(match words.max(tables.actions().div_ceil(64)) {
-            0 | 1 => Self::One(Words::new(tables)),
-            2 => Self::Two(Words::new(tables)),
-            3 | 4 => Self::Four(Words::new(tables)),
-            5..=8 => Self::Eight(Words::new(tables)),
+            0 | 1 => Self::One(Words::new(tables, guarded)),
+            2 => Self::Two(Words::new(tables, guarded)),
+            3 | 4 => Self::Four(Words::new(tables, guarded)),
+            5..=8 => Self::Eight(Words::new(tables, guarded)),
             _ => return None,
         })
+    }
+}
+
+/// That the processor counts and finds bits by itself, which not all do that programs are compiled for.
+#[derive(Clone, Copy, Debug)]
+struct Newer(());
+
+impl Newer {
+    fn detected() -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+        {
+            return Some(Self(()));
+        }
+        None
     }
 }
 
@@ -41,20 +60,16 @@ pub(crate) struct Words<const W: usize> {
     conflicts: Vec<Set<W>>,
     /// The actions that each conjunct guards.
     guarded: Vec<Set<W>>,
+    newer: Option<Newer>,
 }
 
 impl<const W: usize> Words<W> {
-    fn new(tables: &Tables) -> Self {
-        let mut guarded = vec![[0; W]; tables.conjuncts()];
-        for action in 0..number(tables.actions()) {
-            for conjunct in tables.guards(action) {
-                add(&mut guarded[*conjunct as usize], action);
-            }
-        }
+    fn new(tables: &Tables, guarded: &Lists) -> Self {
         Self {
             enabling: rows(&tables.enabling),
             conflicts: rows(&tables.conflicts),
-            guarded,
+            guarded: rows(guarded),
+            newer: Newer::detected(),
         }
     }
 }
@@ -79,10 +94,10 @@ fn has<const W: usize>(set: &Set<W>, number: u32) -> bool {
 }
 
 /// How many more a larger set has.
+#[inline(always)]
 fn added<const W: usize>(smaller: &Set<W>, larger: &Set<W>) -> u64 {
     let words = larger.iter().zip(smaller);
     let new = words.map(|(larger, smaller)| larger & !smaller);
-    let new = new.filter(|bits| *bits != 0); // to count takes longer
     new.map(|bits| u64::from(bits.count_ones())).sum()
 }
 
@@ -111,7 +126,7 @@ struct Closing<const W: usize> {
 
 impl<const W: usize> Closing<W> {
     /// Adds actions. Fails if one of them is blocked.
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, row: &Set<W>) -> Result<(), Whole> {
         let mut blocked = 0;
         for (word, row) in row.iter().enumerate() {
@@ -124,7 +139,7 @@ impl<const W: usize> Closing<W> {
     }
 
     /// Takes the next member that has not brought in others yet, and says whether it is enabled.
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<(u32, bool)> {
         for word in (0..W).rev() {
             let enabled = self.left[word] & self.enabled[word];
@@ -141,7 +156,7 @@ impl<const W: usize> Closing<W> {
         None
     }
 
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, word: usize, bits: u64) -> u32 {
         let greatest = bits.ilog2();
         self.left[word] ^= 1 << greatest;
@@ -149,7 +164,7 @@ impl<const W: usize> Closing<W> {
     }
 
     /// Whoever is guarded by the same false conjunct as an action that has just brought in its necessary enabling set brings in nobody.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self, guarded: &Set<W>) {
         for (word, guarded) in guarded.iter().enumerate() {
             let guarded = guarded & !self.enabled[word];
@@ -159,7 +174,7 @@ impl<const W: usize> Closing<W> {
     }
 
     /// The members that have brought in all they bring in.
-    #[inline]
+    #[inline(always)]
     fn taken_up(&self) -> Set<W> {
         let mut taken = self.member;
         for (taken, left) in taken.iter_mut().zip(&self.left) {
@@ -169,24 +184,28 @@ impl<const W: usize> Closing<W> {
     }
 
     /// What these actions cost, as far as they are no members.
-    #[inline]
+    #[inline(always)]
     fn cost(&self, row: &Set<W>) -> u64 {
         let mut cost = 0;
         for (word, row) in row.iter().enumerate() {
             let new = row & !self.member[word];
-            if new == 0 {
-                continue;
-            }
             let enabled = new & self.enabled[word];
-            if new.is_power_of_two() {
-                // To count takes longer, and mostly there is nothing to count.
-                cost += if enabled == 0 { DISABLED } else { ENABLED };
-            } else {
-                cost += u64::from((new ^ enabled).count_ones()) * DISABLED;
-                cost += u64::from(enabled.count_ones()) * ENABLED;
-            }
+            cost += u64::from(new.count_ones()) * DISABLED;
+            cost += u64::from(enabled.count_ones()) * (ENABLED - DISABLED);
         }
         cost
+    }
+
+    /// Whether an enabled action and what it brings in are of no use together with the set.
+    #[inline(always)]
+    fn refuses(&self, conflicts: &Set<W>, allowed: usize) -> bool {
+        let (mut blocked, mut found) = (0, self.found + 1);
+        for (word, conflicts) in conflicts.iter().enumerate() {
+            let enabled = conflicts & self.enabled[word] & !self.member[word];
+            blocked |= enabled & self.blocked[word];
+            found += enabled.count_ones() as usize;
+        }
+        blocked != 0 || found >= allowed
     }
 }
 
@@ -237,7 +256,72 @@ impl Closure {
         }
     }
 
+    #[cfg_attr(
+        target_arch = "x86_64",
+        expect(
+            unsafe_code,
+            reason = "only here it is known what the processor can do"
+        )
+    )]
     fn close_words<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        allowed: usize,
+    ) -> Result<(), Whole> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(Newer(())) = words.newer {
+            // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
+            return unsafe { self.close_newer(site, words, allowed) };
+        }
+        self.close_with(site, words, allowed)
+    }
+
+    #[cfg_attr(
+        target_arch = "x86_64",
+        expect(
+            unsafe_code,
+            reason = "only here it is known what the processor can do"
+        )
+    )]
+    fn extend_words<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        allowed: usize,
+    ) -> Result<usize, Whole> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(Newer(())) = words.newer {
+            // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
+            return unsafe { self.extend_newer(site, words, allowed) };
+        }
+        self.extend_with(site, words, allowed)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,lzcnt,popcnt")]
+    fn close_newer<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        allowed: usize,
+    ) -> Result<(), Whole> {
+        self.close_with(site, words, allowed)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,lzcnt,popcnt")]
+    fn extend_newer<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        allowed: usize,
+    ) -> Result<usize, Whole> {
+        self.extend_with(site, words, allowed)
+    }
+
+    #[inline(always)]
+    fn close_with<const W: usize>(
         &mut self,
         site: &Site<'_>,
         words: &Words<W>,
@@ -255,7 +339,8 @@ impl Closure {
         Ok(())
     }
 
-    fn extend_words<const W: usize>(
+    #[inline(always)]
+    fn extend_with<const W: usize>(
         &mut self,
         site: &Site<'_>,
         words: &Words<W>,
@@ -268,19 +353,26 @@ impl Closure {
             if has(&base.member, seed) {
                 continue; // it brings in nobody
             }
-            let mut closing = base;
-            let mut row = [0; W];
-            add(&mut row, seed);
             let most = least.unwrap_or(allowed);
-            let closed = closing.insert(&row);
-            let closed =
-                closed.and_then(|()| self.run(site, words, &mut closing, &base.member, most));
-            if closed.is_ok() {
-                least = Some(closing.found);
-                self.member.copy_words(&closing.member);
-                self.keep_best();
-                if closing.found == 1 {
-                    break;
+            let conflicts = &words.conflicts[seed as usize];
+            if base.refuses(conflicts, most) {
+                self.effort.visited += 1;
+            } else {
+                let mut closing = base;
+                let mut row = *conflicts;
+                add(&mut row, seed);
+                let closed = closing.insert(&row);
+                closing.found += 1;
+                closing.left[seed as usize / 64] &= !(1 << (seed % 64));
+                let closed =
+                    closed.and_then(|()| self.run(site, words, &mut closing, &base.member, most));
+                if closed.is_ok() {
+                    least = Some(closing.found);
+                    self.member.copy_words(&closing.member);
+                    self.keep_best();
+                    if closing.found == 1 {
+                        break;
+                    }
                 }
             }
             // Whoever brings in this one brings in what it brings in.
@@ -290,7 +382,7 @@ impl Closure {
     }
 
     /// Closes a set that has these and others. Fails if it has as many enabled actions as are allowed, or if nothing can be left out.
-    #[inline]
+    #[inline(always)]
     fn run<const W: usize>(
         &mut self,
         site: &Site<'_>,
