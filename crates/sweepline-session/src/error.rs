@@ -234,7 +234,16 @@ pub enum Error {
         /// What numbers are below.
         numbers: u64,
     },
-    /// A graph file that cannot be used.
+    /// A graph file that cannot be opened.
+    #[error("`{}`: {why}", path.display())]
+    #[diagnostic(forward(why))]
+    GraphFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: SwgError,
+    },
+    /// A graph that cannot be used.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Graph(#[from] SwgError),

@@ -107,7 +107,10 @@ fn predicates<S: Describe + ?Sized>(
 
 /// Opens a graph file.
 pub fn open_graph(path: &Path) -> Result<StoredGraph, Error> {
-    Ok(StoredGraph::open(open(path)?)?)
+    StoredGraph::open(open(path)?).map_err(|why| Error::GraphFile {
+        path: path.to_owned(),
+        why,
+    })
 }
 
 /// Writes a graph in a format.

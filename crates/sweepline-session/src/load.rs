@@ -23,6 +23,7 @@ use crate::asserted::Asserted;
 use crate::coloured;
 use crate::error::Error;
 use crate::fair_choice;
+use crate::graphs::open_graph;
 use crate::kind;
 use crate::model::{Format, Model};
 use crate::networks;
@@ -168,7 +169,7 @@ fn load_within(input: &Input<'_>, options: &LoadOptions, limits: &Limits) -> Res
         Format::Aut => load_aut(name, &bytes[..], options, &within),
         Format::Network => load_network(path, name, bytes, options, &within),
         Format::Ss => load_state_space(name, bytes),
-        Format::Swg if by_piece => load_graph(name, StoredGraph::open(open(path)?)?),
+        Format::Swg if by_piece => load_graph(name, open_graph(path)?),
         Format::Swg => load_graph(name, StoredGraph::of_bytes(bytes)?),
         Format::Rust => unreachable!("no file is said to be of this format"),
     }?;

@@ -144,10 +144,15 @@ fn a_safety_property_can_be_violated() {
     assert!(search(model.network()).errors > 0);
 }
 
-/// The largest published instances; some ten seconds.
 #[test]
 fn two_phase_commit_with_many_voters() {
     check("two-phase-commit.lts", &[("N", 7)], 87_475, 378_709);
     check("two-phase-commit.lts", &[("N", 8)], 420_988, 2_060_602);
+}
+
+/// `cargo test --release -p sweepline-fsp -- --ignored the_largest`
+#[test]
+#[ignore = "two million states; run by name"]
+fn the_largest_published_two_phase_commit() {
     check("two-phase-commit.lts", &[("N", 9)], 2_051_029, 11_213_795);
 }

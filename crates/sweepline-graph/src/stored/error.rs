@@ -41,9 +41,9 @@ pub enum SwgError {
     Truncated,
 
     /// What is in it contradicts its checksums or itself.
-    #[error("the graph file is damaged")]
+    #[error("the graph file is damaged: {0}")]
     #[diagnostic(code(swg::damaged), help("build the graph again"))]
-    Damaged(#[from] Damage),
+    Damaged(Damage),
 
     /// The run that is recorded does not fit the format.
     #[error("the graph is too large for its format: {what}")]
@@ -85,6 +85,12 @@ pub enum SwgError {
         /// Why not.
         why: String,
     },
+}
+
+impl From<Damage> for SwgError {
+    fn from(damage: Damage) -> Self {
+        Self::Damaged(damage)
+    }
 }
 
 /// How a file contradicts itself.

@@ -140,6 +140,11 @@ proptest! {
     fn wide_states(net in random_net(10, 12, 40), bits in 1..40_u32) {
         compare(NetSystem::with_bits(net, |_| bits), 100)?;
     }
+}
+
+proptest! {
+    // Each of them takes as long as several of the others.
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn many_transitions(net in random_net(30, 90, 250)) {

@@ -111,7 +111,7 @@ pub fn run(out: &mut String, style: Style, run: &Run) {
             let trace = evidence.shown();
             trace_lines(out, style, &title(answer, &trace), &trace);
             if let Some(remark) = &answer.remark {
-                let _ = writeln!(out, "  {}", style.paint(DIM, &plain(remark)));
+                *out += &style.paint(DIM, &lines::hanging("  ", remark, style.width));
             }
             for line in answer.shown_witness().iter().flat_map(ShownWitness::lines) {
                 let text = line.trim_start();

@@ -135,7 +135,7 @@ fn read_text(source: &Source) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn mutated_files(mutations in mutations()) {

@@ -44,7 +44,7 @@ fn models(corpus: &Path) -> Vec<(String, Program)> {
 fn columns_never_fall() {
     let Some(corpus) = corpus() else { return };
     let states = std::env::var("SWEEPLINE_CORPUS_STATES").ok();
-    let states = states.map_or(20_000, |states| states.parse().unwrap());
+    let states = states.map_or(5_000, |states| states.parse().unwrap());
     let (mut with, mut acyclic) = (Vec::new(), BTreeSet::new());
     for (name, program) in models(&corpus) {
         let found = measures(&program, &[], &Budget::of(30_000 * Budget::MILLISECOND));
