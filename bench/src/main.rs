@@ -128,10 +128,10 @@ fn run_round(round: usize, samples: &mut Vec<Sample>, wanted: &dyn Fn(&str) -> b
     }
     for case in cases.into_iter().filter(|case| wanted(&case.name())) {
         eprintln!("round {round}: {}", case.name());
-        measure::keep_fastest(samples, measure::in_child(&case.name()));
+        measure::keep_fastest(samples, measure::in_child(&case.name()), round);
     }
     for sample in spin::all(wanted) {
         eprintln!("round {round}: {}", sample.name);
-        measure::keep_fastest(samples, Some(sample));
+        measure::keep_fastest(samples, Some(sample), round);
     }
 }

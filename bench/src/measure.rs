@@ -35,11 +35,29 @@ pub struct Sample {
     pub system_seconds: f64,
     /// The time that passed.
     pub wall_seconds: f64,
+    /// The processor's time of each round.
+    #[serde(default)]
+    pub rounds: Vec<(usize, f64)>,
 }
 
 impl Sample {
     fn user_seconds(&self) -> f64 {
         self.cpu_seconds - self.system_seconds
+    }
+
+    /// How many times as long this takes as another case. Machines are quick and slow by turns, so the two are compared round by round, and
+    /// the ratio in the middle counts.
+    pub fn times(&self, other: &Self) -> f64 {
+        let ratio = |(round, ours): &(usize, f64)| {
+            let theirs = other.rounds.iter().find(|(it, _)| it == round)?;
+            Some(ours / theirs.1)
+        };
+        let mut ratios: Vec<f64> = self.rounds.iter().filter_map(ratio).collect();
+        ratios.sort_by(f64::total_cmp);
+        match ratios.len() {
+            0 => self.cpu_seconds / other.cpu_seconds,
+            count => f64::midpoint(ratios[(count - 1) / 2], ratios[count / 2]),
+        }
     }
 
     /// Expansions in a second of the processor.
@@ -79,6 +97,7 @@ pub fn here(run: impl FnOnce() -> Statistics) -> Sample {
         cpu_seconds,
         system_seconds,
         wall_seconds: statistics.elapsed.as_secs_f64(),
+        rounds: Vec::new(),
     }
 }
 
@@ -99,8 +118,10 @@ pub fn in_child(name: &str) -> Option<Sample> {
 
 /// Keeps the fastest sample of each case, with the least time of the user, the least of the system and the least memory: on a virtual
 /// machine the same pages are handed out in 0.1 s in one run and in 0.9 s in the next, and the peaks of equal runs are a huge page apart.
-pub fn keep_fastest(samples: &mut Vec<Sample>, sample: Option<Sample>) {
-    let Some(sample) = sample else { return };
+/// Every round is noted.
+pub fn keep_fastest(samples: &mut Vec<Sample>, sample: Option<Sample>, round: usize) {
+    let Some(mut sample) = sample else { return };
+    sample.rounds = vec![(round, sample.cpu_seconds)];
     let Some(known) = samples.iter_mut().find(|known| known.name == sample.name) else {
         samples.push(sample);
         return;
@@ -108,9 +129,12 @@ pub fn keep_fastest(samples: &mut Vec<Sample>, sample: Option<Sample>) {
     let user = known.user_seconds().min(sample.user_seconds());
     let system = known.system_seconds.min(sample.system_seconds);
     let bytes = known.process_bytes.min(sample.process_bytes);
+    let mut rounds = std::mem::take(&mut known.rounds);
+    rounds.append(&mut sample.rounds);
     if sample.cpu_seconds < known.cpu_seconds {
         *known = sample;
     }
+    known.rounds = rounds;
     known.cpu_seconds = user + system;
     known.system_seconds = system;
     known.process_bytes = bytes;

@@ -191,7 +191,7 @@ impl Promises<'_> {
     /// The time of one case against that of another.
     fn cost(&mut self, what: &'static str, most: f64, cases: [&str; 2]) {
         self.two(what, Bound::AtMost(most, "x"), cases, |more, less| {
-            more.cpu_seconds / less.cpu_seconds
+            more.times(less)
         });
     }
 
@@ -334,7 +334,23 @@ mod tests {
             cpu_seconds: 1.0,
             system_seconds: 0.0,
             wall_seconds: 1.0,
+            rounds: Vec::new(),
         }
+    }
+
+    /// One lucky round of one of the two decides nothing.
+    #[test]
+    fn the_ratio_in_the_middle_counts() {
+        let timed = |rounds: &[(usize, f64)]| Sample {
+            rounds: rounds.to_vec(),
+            ..sample("a")
+        };
+        let plain = timed(&[(1, 1.0), (2, 0.5), (3, 2.0), (5, 9.0)]);
+        let watched = timed(&[(1, 1.2), (2, 1.0), (3, 2.2), (4, 9.0)]);
+        assert!((watched.times(&plain) - 1.2).abs() < 1e-9);
+        let even = timed(&[(1, 1.2), (2, 1.0)]);
+        assert!((even.times(&plain) - 1.6).abs() < 1e-9);
+        assert!((sample("a").times(&plain) - 1.0).abs() < 1e-9);
     }
 
     /// What was not measured is not kept, and that there is no Spin is said.

@@ -94,6 +94,7 @@ fn read(text: &str) -> Option<Sample> {
         cpu_seconds,
         system_seconds: system,
         wall_seconds: cpu_seconds,
+        rounds: Vec::new(),
     })
 }
 

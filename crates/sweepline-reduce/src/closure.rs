@@ -507,17 +507,14 @@ impl Closure {
                 if self.settled.contains(action) {
                     continue;
                 }
-                match self.cheapest_of_many(site, action) {
-                    Some(conjunct) => {
-                        self.insert_all(site.lookup.enabling.get(conjunct))?;
-                        for &(index, bits) in site.lookup.guarded.get(conjunct) {
-                            self.settled.add(index, bits);
-                        }
+                if let Some(conjunct) = self.cheapest_of_many(site, action) {
+                    self.insert_all(site.lookup.enabling.get(conjunct))?;
+                    for &(index, bits) in site.lookup.guarded.get(conjunct) {
+                        self.settled.add(index, bits);
                     }
-                    None => {
-                        let subject = self.subject(site, action).ok_or(Whole)?;
-                        self.insert_all(site.lookup.enabling.get(subject))?;
-                    }
+                } else {
+                    let subject = self.subject(site, action).ok_or(Whole)?;
+                    self.insert_all(site.lookup.enabling.get(subject))?;
                 }
             } else {
                 return Ok(());
@@ -527,6 +524,7 @@ impl Closure {
 
     /// The false conjunct of an action that brings in the least, the first of those. What it brings in is not looked at unless there is
     /// a choice.
+    #[expect(clippy::inline_always, reason = "for what the processor can do")]
     #[inline(always)]
     pub(crate) fn cheapest(
         &mut self,
@@ -559,6 +557,7 @@ impl Closure {
     }
 
     /// Those of the conjuncts whose bits are asked for that do not hold.
+    #[expect(clippy::inline_always, reason = "for what the processor can do")]
     #[inline(always)]
     fn failing(&mut self, site: &Site<'_>, word: usize, asked: u64) -> u64 {
         let truths = self.truths[word];

@@ -7,6 +7,11 @@
 //!
 //! Everything here is in line, in a loop that is compiled twice: once for processors that count and find bits by themselves.
 
+#![expect(
+    clippy::inline_always,
+    reason = "it is compiled for what the processor can do only where it is called"
+)]
+
 use crate::bits::Bits;
 use crate::closure::{Closure, DISABLED, ENABLED, Site, Whole};
 use crate::lists::Lists;
