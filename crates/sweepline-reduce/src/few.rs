@@ -396,12 +396,10 @@ impl Closure {
         before: &Set<W>,
         allowed: usize,
     ) -> Result<(), Whole> {
-        let mut visited = 0;
         let closed = loop {
             let Some((action, is_enabled)) = closing.next() else {
                 break Ok(());
             };
-            visited += 1;
             if is_enabled {
                 closing.found += 1;
                 if closing.found >= allowed {
@@ -424,10 +422,7 @@ impl Closure {
                 }
             }
         };
-        if closing.settled != [0; W] {
-            visited = added(before, &closing.taken_up());
-        }
-        self.effort.visited += visited;
+        self.effort.visited += added(before, &closing.taken_up());
         closed
     }
 }
