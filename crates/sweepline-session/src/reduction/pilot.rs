@@ -27,11 +27,15 @@ struct Trial {
     kept: f64,
 }
 
+/// Bytes that a look at some states may take: a state of a wide net may have more steps than there is memory for.
+const MEMORY: usize = 256 << 20;
+
 /// Looks at the first states of a system. Says whether these are all.
 fn look_at(system: &dyn AnySystem, states: u64) -> bool {
     let options = sweepline_explore::Options {
         limits: Limits {
             states: Some(states),
+            memory: Some(MEMORY),
             ..Limits::default()
         },
         log: LogPlace::Off,
