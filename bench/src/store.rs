@@ -37,16 +37,19 @@ pub fn save(samples: &[Sample], kept: &[Promise]) -> io::Result<PathBuf> {
 
 fn csv(samples: &[Sample]) -> String {
     let mut text = String::from(
-        "case,states,explored,edges,layers,persistent,peak_states,peak_bytes,process_bytes,cpu_seconds,system_seconds,wall_seconds\n",
+        "case,states,explored,edges,layers,persistent,peak_states,peak_bytes,process_bytes,cpu_seconds,system_seconds,wall_seconds,rounds\n",
     );
     for s in samples {
         let states = s
             .states
             .map_or_else(String::new, |states| states.to_string());
         let name = format!("\"{}\"", s.name);
+        let rounds = s.rounds.iter();
+        let rounds = rounds.map(|(round, seconds)| format!("{round}:{seconds:.3}"));
+        let rounds = rounds.collect::<Vec<_>>().join(" ");
         let _ = writeln!(
             text,
-            "{name},{states},{},{},{},{},{},{},{},{},{},{}",
+            "{name},{states},{},{},{},{},{},{},{},{},{},{},{rounds}",
             s.explored,
             s.edges,
             s.layers,

@@ -5,8 +5,9 @@ use std::sync::{Arc, OnceLock};
 use sweepline_core::{AnySystem, Describe, Word};
 use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
 
-use crate::closure::{Lookup, Purpose};
+use crate::closure::Purpose;
 use crate::goal::{Goal, Goals};
+use crate::site::Lookup;
 use crate::tables::{Conditions, Irreducible, Tables, Test, Transitions, number};
 use crate::trial::{EXPLORED, more_steps, states_left};
 

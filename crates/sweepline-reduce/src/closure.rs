@@ -1,16 +1,15 @@
 //! Closing a set of actions under what may not be separated from them.
 
-use sweepline_core::{ActionId, Steps, Word};
+use sweepline_core::{ActionId, Steps};
 
 use crate::aim::Aim;
-use crate::bits::{Bits, Rows, Stack};
+use crate::bits::{Bits, Stack};
 use crate::deletion::{Deletion, Kept, Reverse};
-use crate::few::Few;
+use crate::few::Task;
 use crate::goal::Goal;
-use crate::lists::Lists;
-use crate::looked::Looked;
+use crate::site::{FAILS, HOLDS, Site, Told, UNTOLD, conjunct_at, place};
 use crate::stubborn::Effort;
-use crate::tables::{Conditions, TRUTHS_PER_WORD, Tables, number};
+use crate::tables::{TRUTHS_PER_WORD, number};
 
 /// Finds stubborn sets, state by state. It holds nothing but memory that is used again.
 ///
@@ -76,144 +75,9 @@ pub(crate) enum Purpose {
     Goals,
 }
 
-/// The tables as they are looked up.
-#[derive(Debug, Default)]
-pub(crate) struct Lookup {
-    enabling: Rows,
-    /// The actions that each conjunct guards.
-    guarded: Rows,
-    conflicts: Rows,
-    /// The conjuncts of each action, as the bits of `truths` that say *true*.
-    guards: Rows,
-    /// Enabling sets and conflicts once more, if there are few actions.
-    few: Option<Few>,
-    /// Enabled actions that must not be in a set that puts something off which must be seen.
-    barred: Option<Bits>,
-    /// Actions that can be seen.
-    visible: Bits,
-    all_visible: Vec<(u32, u64)>,
-    all_failures: Vec<(u32, u64)>,
-    /// What deletion needs, if sets are found by it.
-    reverse: Option<Reverse>,
-}
-
-impl Lookup {
-    pub(crate) fn new(
-        tables: &Tables,
-        cut: Option<&[bool]>,
-        visible: &[bool],
-        deletes: bool,
-        words: usize,
-    ) -> Self {
-        let visible = Bits::of(visible, tables.actions());
-        let barred = cut.map(|cut| {
-            let mut barred = Bits::of(cut, tables.actions());
-            for (index, bits) in visible.row() {
-                barred.add(index, bits);
-            }
-            barred
-        });
-        let mut failures = Bits::new(tables.actions());
-        tables.failures.clone().for_each(|it| failures.insert(it));
-        let guarded = guarded(tables);
-        Self {
-            all_failures: failures.row(),
-            all_visible: visible.row(),
-            visible,
-            enabling: Rows::of(&tables.enabling),
-            guarded: Rows::of(&guarded),
-            conflicts: Rows::of(&tables.conflicts),
-            guards: truths_of(&tables.guards),
-            few: Few::new(tables, &guarded, words),
-            barred,
-            reverse: deletes.then(|| Reverse::new(tables)),
-        }
-    }
-
-    pub(crate) fn conflicts(&self, action: u32) -> &[(u32, u64)] {
-        self.conflicts.get(action)
-    }
-}
-
-/// The actions that each conjunct guards.
-fn guarded(tables: &Tables) -> Lists {
-    let mut guarded = vec![Vec::new(); tables.conjuncts()];
-    for action in 0..number(tables.actions()) {
-        for conjunct in tables.guards(action) {
-            guarded[*conjunct as usize].push(action);
-        }
-    }
-    guarded.into_iter().collect()
-}
-
-/// Where each list of conjuncts has the bits that say *true*.
-fn truths_of(lists: &Lists) -> Rows {
-    let all = (0..number(lists.len())).map(|list| lists.get(list));
-    let doubled = all.map(|list| list.iter().map(|conjunct| 2 * conjunct));
-    Rows::of(&doubled.collect())
-}
-
-/// A state with what decides about its stubborn sets.
-#[derive(Clone, Copy)]
-pub(crate) struct Site<'a> {
-    pub(crate) tables: &'a Tables,
-    pub(crate) lookup: &'a Lookup,
-    pub(crate) conditions: &'a dyn Conditions,
-    /// Conjuncts that are simple enough to be asked here.
-    pub(crate) looked: &'a Looked,
-    pub(crate) state: &'a [Word],
-}
-
-impl Site<'_> {
-    /// Whether a conjunct holds.
-    pub(crate) fn holds(&self, conjunct: u32) -> Option<bool> {
-        match self.looked.test(conjunct) {
-            Some(test) => Some(test.holds(self.state)),
-            None => self.conditions.holds(conjunct, self.state),
-        }
-    }
-}
-
-/// A state with what is known of its conjuncts.
-#[derive(Clone, Copy)]
-pub(crate) struct Told<'a> {
-    pub(crate) site: &'a Site<'a>,
-    truths: &'a [u64],
-}
-
-impl Told<'_> {
-    /// Whether a conjunct holds. What is not known is asked.
-    pub(crate) fn holds(self, conjunct: u32) -> Option<bool> {
-        let (word, shift) = place(conjunct);
-        match (self.truths[word] >> shift) & 3 {
-            HOLDS => Some(true),
-            FAILS => Some(false),
-            _ => self.site.holds(conjunct),
-        }
-    }
-}
-
 /// Nothing can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Whole;
-
-/// What is known of a conjunct.
-pub(crate) const HOLDS: u64 = 1;
-pub(crate) const FAILS: u64 = 2;
-const UNTOLD: u64 = 3;
-
-/// Where that is: a word, and by how much it is shifted there.
-#[inline]
-pub(crate) fn place(conjunct: u32) -> (usize, usize) {
-    let conjunct = conjunct as usize;
-    (conjunct / TRUTHS_PER_WORD, 2 * (conjunct % TRUTHS_PER_WORD))
-}
-
-/// The conjunct whose bits begin there.
-#[inline]
-fn conjunct_at(word: u32, shift: u32) -> u32 {
-    word * (u64::BITS / 2) + shift / 2
-}
 
 /// A trial looks at fewer states than this. For more, conjuncts are worth being compiled.
 const COMPILED_AFTER: u32 = 1000;
@@ -241,7 +105,7 @@ impl Closure {
     }
 
     /// Notes what is enabled in a state and looks up what holds there. Says whether something may be left out.
-    fn prepare(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
+    pub(crate) fn prepare(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
         let alone = match aim.purpose() {
             Purpose::Deadlocks => 1,
             Purpose::Goals => 0,
@@ -381,7 +245,7 @@ impl Closure {
             return Ok(self.delete(site, reverse, aim));
         }
         match &site.lookup.few {
-            Some(few) => self.close_few(site, few, allowed)?,
+            Some(few) => self.in_few(site, few, Task::Close, allowed).map(drop)?,
             None => self.close(site, allowed)?,
         }
         if aim.purpose() == Purpose::Goals || self.has_key(site, aim) {
@@ -389,7 +253,7 @@ impl Closure {
             return Ok(self.found);
         }
         match &site.lookup.few {
-            Some(few) => self.extend_few(site, few, allowed),
+            Some(few) => self.in_few(site, few, Task::Extend, allowed),
             None => self.extend_by_seed(site, allowed),
         }
     }

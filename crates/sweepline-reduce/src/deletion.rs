@@ -7,8 +7,8 @@
 //! It takes longer than closing small sets, and now and then it leaves much less of a net.
 
 use crate::bits::{Bits, Rows, numbers};
-use crate::closure::Told;
 use crate::lists::Lists;
+use crate::site::Told;
 use crate::tables::{Tables, number};
 
 /// The tables the other way round.

@@ -13,8 +13,9 @@
 )]
 
 use crate::bits::Bits;
-use crate::closure::{Closure, DISABLED, ENABLED, Site, Whole};
+use crate::closure::{Closure, DISABLED, ENABLED, Whole};
 use crate::lists::Lists;
+use crate::site::Site;
 use crate::tables::{Tables, number};
 
 /// Rows of as many words as there are.
@@ -112,6 +113,15 @@ fn loaded<const W: usize>(bits: &Bits) -> Set<W> {
         *word = *bits;
     }
     set
+}
+
+/// What is done to a set.
+#[derive(Clone, Copy)]
+pub(crate) enum Task {
+    /// It is closed.
+    Close,
+    /// It is closed together with one enabled action: the one that brings in the fewest others.
+    Extend,
 }
 
 /// A set on its way to being closed.
@@ -215,33 +225,67 @@ impl<const W: usize> Closing<W> {
 }
 
 impl Closure {
-    /// Closes the set, and says how many enabled actions it has then.
-    pub(crate) fn close_few(
+    /// Does it to the set, and says how many enabled actions that has then. Fails if nothing can be left out, or if these are as many as allowed.
+    pub(crate) fn in_few(
         &mut self,
         site: &Site<'_>,
         few: &Few,
-        allowed: usize,
-    ) -> Result<(), Whole> {
-        match few {
-            Few::One(words) => self.close_words(site, words, allowed),
-            Few::Two(words) => self.close_words(site, words, allowed),
-            Few::Four(words) => self.close_words(site, words, allowed),
-            Few::Eight(words) => self.close_words(site, words, allowed),
-        }
-    }
-
-    /// Closes the set together with one enabled action: the one that brings in the fewest others.
-    pub(crate) fn extend_few(
-        &mut self,
-        site: &Site<'_>,
-        few: &Few,
+        task: Task,
         allowed: usize,
     ) -> Result<usize, Whole> {
         match few {
-            Few::One(words) => self.extend_words(site, words, allowed),
-            Few::Two(words) => self.extend_words(site, words, allowed),
-            Few::Four(words) => self.extend_words(site, words, allowed),
-            Few::Eight(words) => self.extend_words(site, words, allowed),
+            Few::One(words) => self.in_words(site, words, task, allowed),
+            Few::Two(words) => self.in_words(site, words, task, allowed),
+            Few::Four(words) => self.in_words(site, words, task, allowed),
+            Few::Eight(words) => self.in_words(site, words, task, allowed),
+        }
+    }
+
+    #[cfg_attr(
+        target_arch = "x86_64",
+        expect(
+            unsafe_code,
+            reason = "only here it is known what the processor can do"
+        )
+    )]
+    fn in_words<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        task: Task,
+        allowed: usize,
+    ) -> Result<usize, Whole> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(Newer(())) = words.newer {
+            // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
+            return unsafe { self.in_newer(site, words, task, allowed) };
+        }
+        self.work(site, words, task, allowed)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,lzcnt,popcnt")]
+    fn in_newer<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        task: Task,
+        allowed: usize,
+    ) -> Result<usize, Whole> {
+        self.work(site, words, task, allowed)
+    }
+
+    #[inline(always)]
+    fn work<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        task: Task,
+        allowed: usize,
+    ) -> Result<usize, Whole> {
+        match task {
+            Task::Close => self.close_words(site, words, allowed),
+            Task::Extend => self.extend_words(site, words, allowed),
         }
     }
 
@@ -261,77 +305,13 @@ impl Closure {
         }
     }
 
-    #[cfg_attr(
-        target_arch = "x86_64",
-        expect(
-            unsafe_code,
-            reason = "only here it is known what the processor can do"
-        )
-    )]
+    #[inline(always)]
     fn close_words<const W: usize>(
         &mut self,
         site: &Site<'_>,
         words: &Words<W>,
         allowed: usize,
-    ) -> Result<(), Whole> {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(Newer(())) = words.newer {
-            // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
-            return unsafe { self.close_newer(site, words, allowed) };
-        }
-        self.close_with(site, words, allowed)
-    }
-
-    #[cfg_attr(
-        target_arch = "x86_64",
-        expect(
-            unsafe_code,
-            reason = "only here it is known what the processor can do"
-        )
-    )]
-    fn extend_words<const W: usize>(
-        &mut self,
-        site: &Site<'_>,
-        words: &Words<W>,
-        allowed: usize,
     ) -> Result<usize, Whole> {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(Newer(())) = words.newer {
-            // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
-            return unsafe { self.extend_newer(site, words, allowed) };
-        }
-        self.extend_with(site, words, allowed)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi1,lzcnt,popcnt")]
-    fn close_newer<const W: usize>(
-        &mut self,
-        site: &Site<'_>,
-        words: &Words<W>,
-        allowed: usize,
-    ) -> Result<(), Whole> {
-        self.close_with(site, words, allowed)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi1,lzcnt,popcnt")]
-    fn extend_newer<const W: usize>(
-        &mut self,
-        site: &Site<'_>,
-        words: &Words<W>,
-        allowed: usize,
-    ) -> Result<usize, Whole> {
-        self.extend_with(site, words, allowed)
-    }
-
-    #[inline(always)]
-    fn close_with<const W: usize>(
-        &mut self,
-        site: &Site<'_>,
-        words: &Words<W>,
-        allowed: usize,
-    ) -> Result<(), Whole> {
         let mut closing = self.closing();
         // Whoever is a member now has brought in nobody.
         closing.left = closing.member;
@@ -341,11 +321,11 @@ impl Closure {
         self.run(site, words, &mut closing, &[0; W], allowed)?;
         self.member.copy_words(&closing.member);
         self.found = closing.found;
-        Ok(())
+        Ok(self.found)
     }
 
     #[inline(always)]
-    fn extend_with<const W: usize>(
+    fn extend_words<const W: usize>(
         &mut self,
         site: &Site<'_>,
         words: &Words<W>,

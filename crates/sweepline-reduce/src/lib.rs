@@ -45,6 +45,7 @@ mod looked;
 mod net;
 mod network;
 mod program;
+mod site;
 mod stubborn;
 mod tables;
 mod trial;

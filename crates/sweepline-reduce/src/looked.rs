@@ -3,8 +3,8 @@
 use sweepline_core::Word;
 
 use crate::bits::Rows;
-use crate::closure::{FAILS, HOLDS, place};
 use crate::lists::Lists;
+use crate::site::{FAILS, HOLDS, place};
 use crate::tables::{Test, number};
 
 /// The tests among the conjuncts. Where few slots with few values decide them, there is a row for each value: what holds is looked up

@@ -25,7 +25,7 @@ use crate::questions::Questions;
 use crate::run::Run;
 use crate::verify::{Monitor, Options, explore, verify_whole};
 use asked::Asked;
-use pilot::tried_for_deadlocks;
+use pilot::Pilot;
 use reducer::Reducer;
 use wish::about_more;
 
@@ -176,7 +176,7 @@ pub fn explore_reduced(
 ) -> Result<Run, Error> {
     let known = transitions(model, options);
     let (transitions, note) = known.map_err(|why| refused(model, why))?;
-    let aim = tried_for_deadlocks(model, &transitions);
+    let aim = Pilot::new(model, &options.limits).tried_for_deadlocks(&transitions);
     let nothing = Questions::default();
     let adapter = Reduced {
         inner: &Plain(&nothing),

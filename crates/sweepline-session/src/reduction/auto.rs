@@ -9,7 +9,7 @@ use sweepline_reduce::Aim;
 
 use super::asked::{Aimed, Asked, Part};
 use super::beside::{Attempts, Beside};
-use super::pilot::{MOST_ACTIONS, TRIAL, for_deadlocks, pays};
+use super::pilot::{MOST_ACTIONS, Pilot, TRIAL};
 use super::reducer::merged;
 use super::wish::{Wish, wish};
 use super::{Preserved, transitions};
@@ -265,15 +265,15 @@ impl Auto<'_> {
         states: u64,
         alone: bool,
     ) -> Result<Option<Aimed>, Error> {
-        let model = asked.model;
+        let pilot = Pilot::new(asked.model, &asked.options.limits);
         let is_deadlock = matches!(asked.wish(group[0]), Wish::Deadlocks);
         let aim = if is_deadlock {
             let hope = Aim::deadlocks(Arc::clone(&asked.transitions)).at_best();
             // To find out how failures are best kept from being missed takes longer than many a run.
-            if !pays(model, &Arc::new(hope), TRIAL) {
+            if !pilot.pays(&Arc::new(hope), TRIAL) {
                 return Ok(None);
             }
-            let aim = for_deadlocks(model, &asked.transitions, TRIAL);
+            let aim = pilot.for_deadlocks(&asked.transitions, TRIAL);
             Ok((aim, Preserved::Deadlocks))
         } else {
             asked.aim(group[0])
@@ -281,7 +281,7 @@ impl Auto<'_> {
         let Ok(aim) = aim else {
             return Ok(None);
         };
-        if alone && pays(model, &aim.0, states) {
+        if alone && pilot.pays(&aim.0, states) {
             return Ok(Some(aim));
         }
         if alone && is_deadlock {
@@ -384,6 +384,7 @@ impl Attempts for OneAutomaton<'_> {
         };
         let aim = asked.aim_of_automaton(self.automaton).ok();
         let states = budget(asked.model, explored).max(TRIAL);
-        Ok(aim.filter(|aim| pays(asked.model, aim, states)))
+        let pilot = Pilot::new(asked.model, &asked.options.limits);
+        Ok(aim.filter(|aim| pilot.pays(aim, states)))
     }
 }

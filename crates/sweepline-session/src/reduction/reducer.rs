@@ -5,7 +5,7 @@ use sweepline_logic::SafetyAutomaton;
 
 use super::Preserved;
 use super::asked::{Aimed, Asked, Part};
-use super::pilot::tried_for_deadlocks;
+use super::pilot::Pilot;
 use super::wish::{Wish, wish};
 use crate::error::Error;
 use crate::run::{Answer, Run};
@@ -49,7 +49,8 @@ impl<'s> Reducer<'s> {
             self.explore(&[index], &aim, monitor)?;
         }
         if !deadlocks.is_empty() {
-            let aim = tried_for_deadlocks(asked.model, &asked.transitions);
+            let pilot = Pilot::new(asked.model, &asked.options.limits);
+            let aim = pilot.tried_for_deadlocks(&asked.transitions);
             self.explore(&deadlocks, &(aim, Preserved::Deadlocks), monitor)?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Models of others: columns never fall on the edges of their first states.
 //!
 //! `SWEEPLINE_CORPUS` names the corpus if it is not beside the project; `SWEEPLINE_CORPUS_STATES` is how many states
-//! are looked at, 20,000 unless told otherwise.
+//! are looked at, 5,000 unless told otherwise.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
