@@ -7,8 +7,9 @@ use sweepline_core::{
 };
 
 use crate::aim::Aim;
-use crate::closure::{Closure, Site};
+use crate::closure::Closure;
 use crate::looked::Looked;
+use crate::site::Site;
 use crate::tables::{Conditions, number};
 
 /// A system that takes, in every state, only the steps of a *stubborn set* of actions.
@@ -51,6 +52,12 @@ impl Stubborn {
     /// leaving some out, by itself, for measurements.
     pub fn leaves_out(&self, state: &[Word], enabled: &[ActionId]) -> bool {
         self.lock().find(&self.site(state), enabled, &self.aim)
+    }
+
+    /// Whether a step may be left out of such a state, as far as is known before sets are looked for: the part of [`Self::leaves_out`]
+    /// that finds out what is enabled and what holds.
+    pub fn may_leave_out(&self, state: &[Word], enabled: &[ActionId]) -> bool {
+        self.lock().prepare(&self.site(state), enabled, &self.aim)
     }
 
     fn site<'a>(&'a self, state: &'a [Word]) -> Site<'a> {

@@ -15,7 +15,7 @@ pub(super) struct Joint {
     /// The valuation of every state of the two processes.
     of_left: Vec<u32>,
     of_right: Vec<u32>,
-    seen: PairSet,
+    seen: Seen,
     /// The states of the other process that each state was followed with.
     with_left: Vec<Vec<u32>>,
     with_right: Vec<Vec<u32>>,
@@ -53,7 +53,7 @@ impl Joint {
             valuations: Interner::default(),
             of_left: Vec::new(),
             of_right: Vec::new(),
-            seen: PairSet::default(),
+            seen: Seen::default(),
             with_left: Vec::new(),
             with_right: Vec::new(),
         }
@@ -80,12 +80,12 @@ impl Joint {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.seen.len
+        self.seen.len()
     }
 
     pub(super) fn bytes(&self) -> usize {
         let states = self.of_left.len() + self.of_right.len();
-        self.seen.places.len() * size_of::<u64>()
+        self.seen.bytes()
             + self.valuations.bytes()
             + states * (size_of::<u32>() + size_of::<Vec<u32>>())
             // Lists have room for up to twice of what they hold, and every pair is in two.
@@ -103,6 +103,10 @@ impl Joint {
         };
         valuations.push(id);
         with.push(Vec::new());
+        match side {
+            Side::Left => self.seen.add_left(),
+            Side::Right => self.seen.add_right(id as usize),
+        }
     }
 
     /// What a state of a process makes of what both see.
@@ -125,7 +129,8 @@ impl Joint {
     }
 
     pub(super) fn contains(&self, left: u32, right: u32) -> bool {
-        self.seen.contains(left, right)
+        self.of_left[left as usize] == self.of_right[right as usize]
+            && self.seen.contains(left, right)
     }
 
     /// Takes note that a pair is being followed.
@@ -154,6 +159,68 @@ impl Joint {
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let lists = self.with_left.iter().zip(0_u32..);
         lists.flat_map(|(list, left)| list.iter().map(move |right| (left, *right)))
+    }
+}
+
+/// The pairs that are known.
+///
+/// The right state of a pair is one of those that have the valuation of the left one. Mostly these are few, so that a word for each
+/// left state has a bit for nearly all of them: everything fits a cache where a hash table of pairs would not.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// How many right states have each valuation.
+    rights: Vec<u32>,
+    /// The place of each right state among those of its valuation.
+    places: Vec<u32>,
+    /// For each left state, the right states at the first places.
+    near: Vec<u64>,
+    near_len: usize,
+    /// Pairs with other right states.
+    far: PairSet,
+}
+
+impl Seen {
+    fn add_left(&mut self) {
+        self.near.push(0);
+    }
+
+    fn add_right(&mut self, valuation: usize) {
+        if self.rights.len() <= valuation {
+            self.rights.resize(valuation + 1, 0);
+        }
+        let count = &mut self.rights[valuation];
+        self.places.push(*count);
+        *count += 1;
+    }
+
+    #[inline]
+    fn contains(&self, left: u32, right: u32) -> bool {
+        match self.places[right as usize] {
+            place @ 0..u64::BITS => self.near[left as usize] >> place & 1 != 0,
+            _ => self.far.contains(left, right),
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, left: u32, right: u32) -> bool {
+        let place = self.places[right as usize];
+        if place >= u64::BITS {
+            return self.far.insert(left, right);
+        }
+        let near = &mut self.near[left as usize];
+        let is_new = *near >> place & 1 == 0;
+        *near |= 1 << place;
+        self.near_len += usize::from(is_new);
+        is_new
+    }
+
+    fn len(&self) -> usize {
+        self.near_len + self.far.len
+    }
+
+    fn bytes(&self) -> usize {
+        (self.rights.capacity() + self.places.capacity()) * size_of::<u32>()
+            + (self.near.capacity() + self.far.places.len()) * size_of::<u64>()
     }
 }
 
@@ -240,5 +307,32 @@ mod tests {
         assert_eq!(set.len, 5000);
         assert!(set.contains(99, 49) && !set.contains(49, 99));
         assert!(set.insert(u32::MAX - 1, u32::MAX));
+    }
+
+    /// One valuation has more right states than a word has bits, and two have one left state each.
+    #[test]
+    fn pairs_of_a_valuation_are_told_apart() {
+        let mut joint = Joint::new((0, 1), [0b1].into());
+        for state in [0b00_u64, 0b01, 0b10] {
+            joint.add_state(Side::Left, &[state]);
+        }
+        for state in 0..200_u64 {
+            joint.add_state(Side::Right, &[state]);
+        }
+        let agree = |left: u32, right: u32| (left == 1) == (right % 2 == 1);
+        let mut count = 0;
+        for round in 0..2 {
+            for (left, right) in (0..3).flat_map(|left| (0..200).map(move |right| (left, right))) {
+                if agree(left, right) && (left + right) % 3 != 0 {
+                    assert_eq!(joint.insert(left, right), round == 0, "{left} {right}");
+                    count += 1 - round;
+                }
+            }
+        }
+        assert_eq!(joint.len(), count);
+        for (left, right) in (0..3).flat_map(|left| (0..200).map(move |right| (left, right))) {
+            let is_in = agree(left, right) && (left + right) % 3 != 0;
+            assert_eq!(joint.contains(left, right), is_in, "{left} {right}");
+        }
     }
 }
