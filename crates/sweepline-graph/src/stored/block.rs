@@ -15,8 +15,8 @@ use super::plane::{read_plane, write_plane};
 use super::target::{Contexts, SECONDS, SYMBOLS};
 use super::tell::{Edges, Teller};
 
-/// Nodes of a block.
-pub(crate) const NODES: usize = 4096;
+/// Nodes of a block. Codes are made for each, which is felt where nodes have few edges and blocks are small.
+pub(crate) const NODES: usize = 8192;
 /// Edges after which a block ends as well.
 pub(crate) const EDGES: usize = 1 << 15;
 

@@ -2,7 +2,7 @@
 
 use sweepline_core::{ActionId, Interner};
 
-use super::bits::{BitReader, BitWriter, unzigzag, zigzag};
+use super::bits::{BitReader, BitWriter, low, unzigzag, zigzag};
 use super::error::Damage;
 
 /// Sets of a page before it is closed, and items in them.
@@ -30,7 +30,8 @@ pub(crate) struct Dictionary {
     sets: Interner<u64>,
     /// Sets as bits that were asked for lately, with their numbers plus one: most sets are found in one line of the cache.
     recent: Vec<(Masks, u32)>,
-    /// Those that fit one word, with their numbers; vacant places have no bits. A power of two, of which less than half is taken.
+    /// Those that can be [noted](Noting) in one word, with their numbers; vacant places have no bits. A power of two, of which less than
+    /// half is taken.
     words: Vec<(u64, u32)>,
     /// How many there are.
     taken: usize,
@@ -47,23 +48,6 @@ const NOBODY: (Masks, u32) = ([0; MASKS], 0);
 const WORDS: usize = 1 << 9;
 
 impl Dictionary {
-    /// The number of a set. An error says why there cannot be such a set.
-    #[inline]
-    pub(crate) fn number(
-        &mut self,
-        actions: &[ActionId],
-        deadlock: bool,
-    ) -> Result<u32, &'static str> {
-        let mut noting = Noting::default();
-        for &action in actions {
-            noting.add(action);
-        }
-        if let Some(bits) = noting.end() {
-            return Ok(self.number_noted(bits));
-        }
-        self.number_slowly(actions, deadlock)
-    }
-
     /// The number of a set that was [noted](Noting).
     #[inline]
     pub(crate) fn number_noted(&mut self, bits: u64) -> u32 {
@@ -88,13 +72,27 @@ impl Dictionary {
         }
         let at = self.probe(bits);
         if self.words[at].0 == 0 {
-            let number = self.sets.number(&[MASK, bits]);
-            self.items += bits.count_ones() as usize + 1;
-            let number = u32::try_from(number).expect("pages are short");
+            let number = if bits & IN_ORDER == 0 {
+                self.number_bits(bits)
+            } else {
+                let (actions, count) = actions_in_order(bits);
+                let number = self.number(&actions[..count], false);
+                number.expect("these are few actions, and there are not too many")
+            };
             self.words[at] = (bits, number);
             self.taken += 1;
         }
         self.words[at].1
+    }
+
+    /// The number of a set that is the bits of one word.
+    fn number_bits(&mut self, bits: u64) -> u32 {
+        let known = self.sets.len();
+        let number = self.sets.number(&[MASK, bits]);
+        if number == known {
+            self.items += bits.count_ones() as usize + 1;
+        }
+        u32::try_from(number).expect("pages are short")
     }
 
     /// Where a word is, or could be.
@@ -115,8 +113,13 @@ impl Dictionary {
         (differ == 0).then(|| number.checked_sub(1))?
     }
 
+    /// The number of a set that cannot be noted. An error says why there cannot be such a set.
     #[inline(never)]
-    fn number_slowly(&mut self, actions: &[ActionId], deadlock: bool) -> Result<u32, &'static str> {
+    pub(crate) fn number(
+        &mut self,
+        actions: &[ActionId],
+        deadlock: bool,
+    ) -> Result<u32, &'static str> {
         let known = self.sets.len();
         let number = if let Some((masks, used)) = masks(actions) {
             if let Some(number) = self.recall(masks) {
@@ -224,7 +227,7 @@ impl Dictionary {
     }
 }
 
-/// Actions one after the other, as bits of one word if they ascend and that is enough for them.
+/// Actions one after the other, as one word: as bits if they ascend and that is enough for them, or in their order if they are few.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Noting {
     bits: u64,
@@ -251,12 +254,44 @@ impl Noting {
         self.next = number + 1;
     }
 
-    /// The bits, if all actions are among them and there are some.
+    /// The word of these actions, which are those that were added, if they have one. It is not zero.
     #[inline]
-    pub(crate) fn end(self) -> Option<u64> {
+    pub(crate) fn end(self, actions: &[ActionId]) -> Option<u64> {
         // They ascend, so that the last one is the largest.
-        (self.ascend && (1..=64).contains(&self.next)).then_some(self.bits)
+        if self.ascend && (1..=u64::from(IN_ORDER.ilog2())).contains(&self.next) {
+            return Some(self.bits);
+        }
+        in_order(actions)
     }
+}
+
+/// The bit that says that a word has actions in their order, each with one added.
+const IN_ORDER: u64 = 1 << 63;
+/// How many there may be, the bits of each, and what their numbers are below.
+const FEW: usize = 3;
+const FEW_BITS: u32 = 21;
+const FEW_ACTIONS: u32 = (1 << FEW_BITS) - 1;
+
+/// A few actions as one word: where there are many actions, most states have few of them.
+fn in_order(actions: &[ActionId]) -> Option<u64> {
+    let word = |word, action: &ActionId| word << FEW_BITS | u64::from(action.0 + 1);
+    let is_few = (1..=FEW).contains(&actions.len());
+    let fit = is_few && actions.iter().all(|action| action.0 < FEW_ACTIONS);
+    fit.then(|| IN_ORDER | actions.iter().fold(0, word))
+}
+
+/// The actions of such a word, and how many there are.
+fn actions_in_order(word: u64) -> ([ActionId; FEW], usize) {
+    let mut actions = [ActionId(0); FEW];
+    let mut count = 0;
+    for shift in [2 * FEW_BITS, FEW_BITS, 0] {
+        let more = u32::try_from(word >> shift & low(FEW_BITS)).unwrap_or(0);
+        if let Some(action) = more.checked_sub(1) {
+            actions[count] = ActionId(action);
+            count += 1;
+        }
+    }
+    (actions, count)
 }
 
 /// Actions that ascend and have small numbers as bits, and how many words have some.
@@ -340,5 +375,52 @@ impl Page {
     #[inline]
     pub(crate) fn is_deadlock(&self, set: usize) -> bool {
         self.deadlocks[set]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A number as nodes get one: by what is noted, if it can be.
+    fn number(dictionary: &mut Dictionary, actions: &[ActionId]) -> u32 {
+        let mut noting = Noting::default();
+        actions.iter().for_each(|&action| noting.add(action));
+        match noting.end(actions) {
+            Some(word) => dictionary.number_noted(word),
+            None => dictionary.number(actions, false).unwrap(),
+        }
+    }
+
+    fn action() -> impl Strategy<Value = ActionId> {
+        let near_a_bound = prop_oneof![Just(0), Just(62), Just(190), Just(FEW_ACTIONS - 2)];
+        (near_a_bound, 0..5_u32).prop_map(|(bound, more)| ActionId(bound + more))
+    }
+
+    proptest! {
+        #[test]
+        fn each_set_has_one_number_and_comes_back(
+            sets in prop::collection::vec(prop::collection::vec(action(), 0..6), 0..200),
+        ) {
+            let mut dictionary = Dictionary::default();
+            let numbers: Vec<u32> = sets.iter().map(|set| number(&mut dictionary, set)).collect();
+            let mut distinct = sets.clone();
+            distinct.sort();
+            distinct.dedup();
+            prop_assert_eq!(dictionary.len(), distinct.len());
+            for (set, number) in sets.iter().zip(&numbers) {
+                let mut shown = Vec::new();
+                dictionary.for_each(*number, |action| shown.push(ActionId(action)));
+                prop_assert_eq!(&shown, set);
+                prop_assert_eq!(dictionary.number(set, false).unwrap(), *number);
+            }
+            let items = distinct.iter().map(|set| set.len() + 1).sum::<usize>();
+            prop_assert_eq!(dictionary.items, items);
+            let page = Page::read(&dictionary.finish()).unwrap();
+            for (set, number) in sets.iter().zip(&numbers) {
+                prop_assert_eq!(page.actions(*number as usize), &set[..]);
+            }
+        }
     }
 }

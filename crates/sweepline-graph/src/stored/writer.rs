@@ -339,7 +339,7 @@ impl<W: Write> GraphWriter<W> {
                 self.draft.edges.push(action, place);
             }
         }
-        Ok(noting.end())
+        Ok(noting.end(actions))
     }
 
     fn open(&mut self, event: &LayerOpened<'_>) -> Result<(), SwgError> {
