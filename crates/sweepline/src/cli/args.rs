@@ -143,7 +143,7 @@ impl Command {
             Self::Local(args) => args.output.format != OutputFormat::Human,
             Self::Progress(args) => args.format == TableFormat::Json,
             Self::Compare(args) => args.format == TableFormat::Json,
-            Self::Graph(GraphCommand::Info { json, .. }) => *json,
+            Self::Graph(GraphCommand::Info { format, .. }) => *format != OutputFormat::Human,
             Self::Graph(_) | Self::Completions { .. } | Self::Man { .. } => false,
         }
     }
@@ -158,9 +158,9 @@ pub enum GraphCommand {
     Info {
         /// The graph file
         graph: PathBuf,
-        /// Print a JSON object
-        #[arg(long)]
-        json: bool,
+        /// How to print results
+        #[arg(long, value_enum, default_value_t = OutputFormat::Human)]
+        format: OutputFormat,
     },
     /// Verify properties of graphs: the same as `check GRAPH`
     Check(CheckArgs),
@@ -182,7 +182,11 @@ pub enum GraphCommand {
         /// The graph file
         graph: PathBuf,
         /// The file to write
-        to: PathBuf,
+        #[arg(required_unless_present = "output")]
+        to: Option<PathBuf>,
+        /// The file to write, as other commands have it
+        #[arg(short, long, value_name = "FILE", conflicts_with = "to")]
+        output: Option<PathBuf>,
         /// Largest number of nodes to write
         #[arg(long, value_name = "N", default_value = "1M", value_parser = parse_size)]
         export_states: usize,

@@ -6,11 +6,11 @@ use miette::{Report, miette};
 use sweepline_session::record::GraphRecord;
 use sweepline_session::{GraphInfo, Reading, open_graph, visit};
 
-use super::args::GraphCommand;
+use super::args::{GraphCommand, OutputFormat};
 use super::export::Export;
 use super::models::Models;
-use super::output::{Exit, Output};
-use super::{check, explore};
+use super::output::Exit;
+use super::{check, explore, print};
 use sweepline_core::Limits;
 use sweepline_report::files::Files;
 
@@ -24,12 +24,12 @@ pub fn graph(command: GraphCommand, models: &Models) -> Result<Exit, Report> {
             )),
         },
         GraphCommand::Check(args) => check::check(&args, models),
-        GraphCommand::Info { graph, json } => {
+        GraphCommand::Info { graph, format } => {
             let info = GraphInfo::of(&open_graph(&graph)?)?;
-            print(&if json {
-                check::pretty(&GraphRecord::from(&info))?
-            } else {
-                info.to_string()
+            let record = GraphRecord::from(&info);
+            print(match format {
+                OutputFormat::Human => info.to_string(),
+                format => check::object(format == OutputFormat::Json, &record)?,
             })
         }
         GraphCommand::Walk {
@@ -42,15 +42,19 @@ pub fn graph(command: GraphCommand, models: &Models) -> Result<Exit, Report> {
             let source = models.of(&args).into_iter().next();
             let source = source.ok_or_else(|| miette!("a graph is walked with its model"))?;
             match source.load(&args, &Limits::default())? {
-                Reading::Loaded(model) => print(&visit(&graph, &model, node, back)?.to_string()),
+                Reading::Loaded(model) => print(visit(&graph, &model, node, back)?.to_string()),
                 Reading::Stopped(stopped) => Err(miette!("{}", stopped.reason)),
             }
         }
         GraphCommand::Export {
             graph,
             to,
+            output,
             export_states,
-        } => export(&graph, &to, export_states),
+        } => {
+            let to = to.or(output).expect("one of the two is required");
+            export(&graph, &to, export_states)
+        }
     }
 }
 
@@ -65,10 +69,4 @@ fn export(graph: &Path, to: &Path, most: usize) -> Result<Exit, Report> {
     let graph = stored.in_memory(most).map_err(Report::new)?;
     export.write(&graph, node, false)?;
     Ok(Exit::Holds)
-}
-
-fn print(text: &str) -> Result<Exit, Report> {
-    let mut out = Output::stdout();
-    out.write(text.as_bytes())?;
-    Ok(out.finish(Exit::Holds))
 }

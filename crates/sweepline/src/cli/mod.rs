@@ -76,8 +76,8 @@ fn manual(command: Option<&str>, directory: Option<&Path>) -> Result<Exit, Repor
     print(&page)
 }
 
-fn print(text: &[u8]) -> Result<Exit, Report> {
+fn print(text: impl AsRef<[u8]>) -> Result<Exit, Report> {
     let mut output = Output::stdout();
-    output.write(text)?;
+    output.write(text.as_ref())?;
     Ok(output.finish(Exit::Holds))
 }

@@ -38,7 +38,7 @@ fn a_graph_is_built_and_looked_at() {
         ],
     );
     insta::assert_snapshot!(printed(&directory, &["graph", "info", "g.swg"]));
-    let record = printed(&directory, &["graph", "info", "g.swg", "--json"]);
+    let record = printed(&directory, &["graph", "info", "g.swg", "--format", "json"]);
     let record: Value = serde_json::from_str(&record).expect("it is JSON");
     assert_eq!(record["states"], 2576);
     assert_eq!(record["edges"], 6950);
@@ -145,9 +145,11 @@ fn graphs_are_written_in_other_formats() {
         "packet.ss",
         &["--method", "full", "--prop", "even = state % 2 == 0"],
     );
-    for file in ["g.aut", "g.ss", "g.dot", "g.graphml"] {
+    for file in ["g.aut", "g.ss", "g.dot"] {
         printed(&directory, &["graph", "export", "g.swg", file]);
     }
+    printed(&directory, &["graph", "export", "g.swg", "-o", "g.graphml"]);
+    assert!(directory.path().join("g.graphml").exists());
     let read = |file| fs::read_to_string(directory.path().join(file)).expect("it was written");
     insta::assert_snapshot!(read("g.aut") + &read("g.ss"));
     let counted = |file| {
