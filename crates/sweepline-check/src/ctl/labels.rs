@@ -217,7 +217,8 @@ impl<'r> Labels<'r> {
 
     /// Whether a part holds at the start of all runs, if that is known.
     pub(crate) fn initially(&self, part: Part) -> Option<bool> {
-        let mut all = Some(true);
+        // Where runs begin may not be known yet.
+        let mut all = (!self.survey.initial.is_empty()).then_some(true);
         for number in &self.survey.initial {
             match number.and_then(|number| self.at(part, number)) {
                 Some(true) => {}

@@ -157,6 +157,11 @@ impl Links {
         (label != NOTHING).then_some(label as usize)
     }
 
+    /// Whether it is known where runs begin. Otherwise nothing is known of any run: there may not even have been room for initial states.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.initial > 0
+    }
+
     /// The initial instances, in their order; nothing where one waits.
     pub(crate) fn initial(&self) -> impl Iterator<Item = Option<u32>> {
         (0..self.initial).map(|edge| self.target(edge))

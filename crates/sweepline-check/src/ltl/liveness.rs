@@ -364,7 +364,8 @@ impl Liveness {
 
     /// Tries to decide every open claim on what is recorded.
     fn attempt(&mut self, complete: bool) -> Result<(), StopReason> {
-        let Some(recorder) = &self.recorder else {
+        let recorder = self.recorder.as_ref();
+        let Some(recorder) = recorder.filter(|recorder| recorder.links().has_begun()) else {
             return Ok(());
         };
         let allowance = Allowance {

@@ -118,6 +118,25 @@ impl Observer for After {
     }
 }
 
+/// Where not even the initial state fits, nothing is known of any run.
+#[test]
+fn nothing_holds_before_anything_is_stored() {
+    let model = Arc::new(Model::plain(&[&[0, 1], &[0, 0]], &[0, 1]));
+    let mut liveness = liveness(&model, &[recurs()]);
+    let options = Options {
+        limits: Limits {
+            memory: Some(1),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let mut sweep = Sweep::new(Coded::new(&model, None), NoProgress, options);
+    let end = sweep.run_linked::<dyn Observer>(&mut liveness);
+    assert!(matches!(end, End::Limit(_)), "{end:?}");
+    liveness.finish(false).unwrap();
+    assert_eq!(liveness.statuses().next(), Some(&Status::Open));
+}
+
 /// A state that is kept when the measure changes is never expanded again: its old links are all there is.
 #[test]
 fn trap_1_links_of_states_that_are_kept_stay() {
