@@ -180,7 +180,7 @@ fn compare_deadlocks(model: &Model, case: &Case, limits: &Limits, tally: &mut Ta
             continue;
         }
         let options = Options {
-            dependency,
+            dependency: Some(dependency),
             limits: limits.clone(),
             ..Options::default()
         };

@@ -1,5 +1,5 @@
 //! What storing the graph of a model costs: its size against the formula of the paper on condensed graphs, the time against
-//! exploring without storing, and the time per edge.
+//! exploring without storing, and what encoding an edge takes besides telling where it leads.
 //!
 //! `cargo run --release -p sweepline-bench --bin graphs [ROUNDS [NAME]]`; the fastest round counts. It ends with an error if a
 //! promise is broken. Every graph is read again, and what was read is counted. With a name, only models that have it in theirs.
@@ -12,7 +12,9 @@ use std::io::{Read, Seek};
 use std::path::Path;
 use std::process::ExitCode;
 
-use sweepline::core::{ActionId, Control, Limits, NoProgress, Progress, Statistics, System};
+use sweepline::core::{
+    ActionId, Control, Limits, Linked, NoProgress, Observer, Progress, Statistics, System, Wants,
+};
 use sweepline::explore::{End, Options, Sweep};
 use sweepline::graph::{About, GraphWriter, Propositions, StoredGraph, condensed_bits};
 use sweepline::model::ModelSystem;
@@ -34,6 +36,7 @@ struct Row {
     /// Long enough for times to mean something.
     timed: bool,
     plain: f64,
+    linked: f64,
     writing: f64,
     reading: f64,
     statistics: Statistics,
@@ -43,7 +46,7 @@ struct Row {
 
 /// Building takes at most so many times what exploring takes.
 const TIME: f64 = 1.5;
-/// And an edge takes at most so many nanoseconds.
+/// And to encode an edge takes at most so many nanoseconds.
 const EDGE: f64 = 20.0;
 /// Explorations shorter than this are not compared by time.
 const SHORT: f64 = 0.1;
@@ -130,6 +133,7 @@ fn row<S: System, P: Progress>(
     let mut best: Option<Row> = None;
     for _ in 0..rounds(name) {
         let plain = explore(make());
+        let linked = link(make());
         let (writing, statistics, file) = store(make());
         let before = cpu_seconds();
         let stored = StoredGraph::open(file).expect("what was written can be read");
@@ -157,6 +161,7 @@ fn row<S: System, P: Progress>(
             promise,
             timed: plain > SHORT,
             plain: smallest(plain, |row| row.plain, &old),
+            linked: smallest(linked, |row| row.linked, &old),
             writing: smallest(writing, |row| row.writing, &old),
             reading: smallest(reading, |row| row.reading, &old),
             bits: stored.bytes() * 8,
@@ -171,6 +176,27 @@ fn explore<S: System, P: Progress>((system, progress): (S, P)) -> f64 {
     let before = cpu_seconds();
     let mut sweep = Sweep::new(system, progress, Options::default());
     assert_eq!(sweep.run(&mut ()), End::Complete);
+    cpu_seconds() - before
+}
+
+/// Wants to know where edges lead, and does nothing with it.
+struct Told;
+
+impl Observer for Told {
+    fn wants(&self) -> Wants {
+        Wants::LINKS
+    }
+
+    fn linked(&mut self, event: Linked<'_>) -> Control {
+        std::hint::black_box(event.links);
+        Control::Continue
+    }
+}
+
+fn link<S: System, P: Progress>((system, progress): (S, P)) -> f64 {
+    let before = cpu_seconds();
+    let mut sweep = Sweep::new(system, progress, Options::default());
+    assert_eq!(sweep.run_linked(&mut Told), End::Complete);
     cpu_seconds() - before
 }
 
@@ -195,7 +221,7 @@ impl Row {
         let percent = 100.0 * self.bits as f64 / self.formula as f64;
         let edges = self.statistics.edges as f64;
         let ratio = self.writing / self.plain;
-        let per_edge = (self.writing - self.plain) * 1e9 / edges;
+        let per_edge = (self.writing - self.linked) * 1e9 / edges;
         let at_most = self.promise.map_or(String::new(), |most| most.to_string());
         let (ratio_text, edge_text) = if self.timed {
             (format!("{ratio:.2}"), format!("{per_edge:.1}"))

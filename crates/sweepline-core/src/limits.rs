@@ -22,6 +22,14 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// No bound but what somebody outside may wish.
+    pub fn until(cancel: Cancel) -> Self {
+        Self {
+            cancel,
+            ..Self::default()
+        }
+    }
+
     /// Whether work that holds so many bytes may go on. Costs a look at the clock.
     pub fn allow(&self, held: usize) -> Result<(), StopReason> {
         if self.cancel.is_cancelled() {

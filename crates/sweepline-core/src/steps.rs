@@ -1,5 +1,7 @@
 //! The steps that leave a state, as one reusable batch.
 
+use std::fmt;
+
 use crate::{Layout, Records, SlotId, Word};
 
 /// Index of an action (a transition of a net, a statement of a program) in its system's list of actions.
@@ -61,6 +63,25 @@ pub enum Fault {
         /// What there is so much of, as a lower-case fragment.
         message: String,
     },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model { message, .. } | Self::TooMany { message } => f.write_str(message),
+            Self::Assertion(broken) => broken.fmt(f),
+            Self::Outgrown { .. } | Self::Full => f.write_str("a state cannot be expanded"),
+        }
+    }
+}
+
+impl fmt::Display for BrokenAssertion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.error {
+            None => write!(f, "{} does not hold", self.condition),
+            Some(error) => write!(f, "{error} in {}", self.condition),
+        }
+    }
 }
 
 /// A condition of a model that must hold in a state and does not.

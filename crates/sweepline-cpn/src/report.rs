@@ -14,6 +14,9 @@ pub use bounds::Bounds;
 pub use fairness::Fairness;
 pub(crate) use graph::Graph;
 
+/// Names are aligned up to this length.
+const WIDEST: usize = 1000;
+
 /// How many markings of a kind are listed.
 const LISTED: usize = 10;
 
@@ -148,7 +151,7 @@ impl Report {
             writeln!(f, "  Of what was explored only\n")?;
         }
         let names = self.bounds.iter().map(|bounds| bounds.place.len());
-        let width = names.max().unwrap_or(0).max(22);
+        let width = names.max().unwrap_or(0).clamp(22, WIDEST);
         writeln!(
             f,
             "  {:width$}  {:>6} {:>6}",
@@ -213,7 +216,7 @@ impl Report {
             return writeln!(f, "     No infinite occurrence sequences.");
         }
         let width = self.fairness.iter().map(|(name, _)| name.len()).max();
-        let width = width.unwrap_or(0);
+        let width = width.unwrap_or(0).min(WIDEST);
         for (name, fairness) in &self.fairness {
             writeln!(f, "     {name:width$}  {fairness}")?;
         }

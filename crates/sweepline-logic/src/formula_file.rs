@@ -98,6 +98,29 @@ mod tests {
         check("EFAG p\nhome: AGEF p", &["EF AG p", "AG EF p"]);
     }
 
+    /// The messages of what is wrong, each of which is one of the formula itself.
+    fn wrong(text: &str) -> Vec<String> {
+        let errors = read_formulas(&text.into()).unwrap_err().into_vec();
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn mistakes_of_branching_time_are_told_as_such() {
+        let star = "is a shape of CTL*, neither CTL nor LTL";
+        assert_eq!(wrong("E[F G a]"), [format!("`E F G` {star}")]);
+        assert_eq!(wrong("named: E[F G a]"), [format!("`E F G` {star}")]);
+        assert_eq!(wrong("EF G a"), [format!("`EF G` {star}")]);
+        assert_eq!(
+            wrong("E[a U b U c]"),
+            ["expected an operator such as `U`, or `]`, found `U`"]
+        );
+        let deep = "E[".repeat(300) + "a" + &" U b]".repeat(300);
+        assert_eq!(
+            wrong(&deep),
+            ["the expression is nested more than 256 levels deep"]
+        );
+    }
+
     #[test]
     fn wrong_formulas_are_reported() {
         let error = |text: &str| rendered(&read_formulas(&Source::new("f.txt", text)).unwrap_err());

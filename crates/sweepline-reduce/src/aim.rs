@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use sweepline_core::{AnySystem, Describe, Word};
+use sweepline_core::{AnySystem, Describe, Limits, Word};
 use sweepline_logic::{Definition, Enabled, Pred, Predicate, Scope, Source};
 
 use crate::closure::Purpose;
@@ -32,6 +32,8 @@ pub struct Aim {
     from_the_last: bool,
     /// The fewest words that a row of the tables has.
     words: usize,
+    /// What ends the search for a cut and trials. What was found until then is as sound as the rest.
+    limits: Limits,
     /// All of this as it is looked up.
     lookup: OnceLock<Lookup>,
 }
@@ -71,9 +73,17 @@ impl Aim {
             deletes: false,
             from_the_last: false,
             words: 1,
+            limits: Limits::default(),
             lookup: OnceLock::new(),
             transitions,
         }
+    }
+
+    /// The same for a run with limits.
+    #[must_use]
+    pub fn within(mut self, limits: &Limits) -> Self {
+        self.limits = limits.clone();
+        self
     }
 
     /// Whether a state can be reached in which a predicate has the value beside it, for each of them. Predicates are about the
@@ -185,9 +195,9 @@ impl Aim {
         }
         let nobody = self.with(Cut::Of(Vec::new()));
         let everybody = self.with(Cut::Of(vec![true; self.tables.actions()]));
-        let more = more_steps(nobody, everybody, system);
+        let more = more_steps(nobody, everybody, system, &self.limits);
         let harm: Vec<u64> = more.iter().map(|it| it + 1).collect();
-        self.with(Cut::Of(best_cut(&*self.transitions, &harm)))
+        self.with(Cut::Of(best_cut(&*self.transitions, &harm, &self.limits)))
     }
 
     /// All states without steps, with sets that are looked for in the way that leaves the fewest states, if a trial on some states of the
@@ -195,19 +205,21 @@ impl Aim {
     pub fn deadlocks_tried_on(
         transitions: Arc<dyn Transitions>,
         system: &Arc<dyn AnySystem>,
+        limits: &Limits,
     ) -> Self {
-        let aim = Self::deadlocks(transitions).with_failures(Failures::NotIgnored);
+        let aim = Self::deadlocks(transitions).within(limits);
+        let aim = aim.with_failures(Failures::NotIgnored);
         let last = aim.with(aim.cut.clone()).from_the_last();
         let deleted = aim.with(aim.cut.clone()).by_deletion();
         let deleted = Some(deleted).filter(|it| it.deletes);
         let mut chosen = Arc::new(aim);
-        let mut least = states_left(&chosen, system, EXPLORED);
+        let mut least = states_left(&chosen, system, EXPLORED, limits);
         for candidate in [Some(last), deleted].into_iter().flatten().map(Arc::new) {
             if candidate.deletes && least.is_none() {
                 continue; // a state takes long, and there are many
             }
             // Whoever leaves more is not taken.
-            let left = states_left(&candidate, system, least.unwrap_or(EXPLORED));
+            let left = states_left(&candidate, system, least.unwrap_or(EXPLORED), limits);
             // To delete takes longer, so there must be something in it. Where so few states are left it does not take long.
             let worth = |left: usize| {
                 if candidate.deletes {
@@ -230,6 +242,7 @@ impl Aim {
             goals: self.goals.clone(),
             leaves: self.leaves.clone(),
             visible: self.visible.clone(),
+            limits: self.limits.clone(),
             cut,
             lookup: OnceLock::new(),
             ..*self
@@ -318,7 +331,7 @@ impl Aim {
                 Cut::Unneeded => None,
                 Cut::Untried => {
                     let harm = vec![1; self.actions()];
-                    Some(best_cut(&*self.transitions, &harm))
+                    Some(best_cut(&*self.transitions, &harm, &self.limits))
                 }
                 Cut::Of(cut) => Some(cut.clone()),
             };
@@ -351,8 +364,8 @@ impl Aim {
 }
 
 /// The cut that does the least harm. If none is found, all actions are one.
-fn best_cut(transitions: &dyn Transitions, harm: &[u64]) -> Vec<bool> {
-    let mut cuts = transitions.cuts(harm).into_iter();
+fn best_cut(transitions: &dyn Transitions, harm: &[u64], limits: &Limits) -> Vec<bool> {
+    let mut cuts = transitions.cuts(harm, limits).into_iter();
     cuts.next()
         .unwrap_or_else(|| vec![true; transitions.tables().actions()])
 }

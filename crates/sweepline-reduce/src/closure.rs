@@ -44,6 +44,8 @@ pub(crate) struct Closure {
     best: Bits,
     /// What is known of conjuncts in this state, two bits each: nothing, that it holds, that it does not, that it has no value.
     truths: Vec<u64>,
+    /// The conjuncts that do not hold, as bits, where all of them were known when the set was begun.
+    pub(crate) fails: Option<u128>,
     /// Whether conjuncts were looked up in this state, or will be when one begins because they were in the last. Where enabled actions are
     /// all there is in sets, nobody asks for any.
     is_told: bool,
@@ -97,6 +99,21 @@ impl Closure {
             out.retain_from(out.len(), |_| true);
         }
         self.effort.kept += (out.len() - first) as u64;
+    }
+
+    /// Where the step that has this position among those that stay is among all steps of the state.
+    pub(crate) fn position(
+        &mut self,
+        site: &Site<'_>,
+        aim: &Aim,
+        all: &Steps,
+        ordinal: usize,
+    ) -> usize {
+        if all.fault().is_some() || !self.find(site, all.actions(), aim) {
+            return ordinal;
+        }
+        let mut kept = (0..all.len()).filter(|step| self.keeps(*step));
+        kept.nth(ordinal).unwrap_or(ordinal)
     }
 
     /// Whether something can be left out. If so, [`Closure::keeps`] tells what stays.
@@ -418,6 +435,35 @@ impl Closure {
             }
         }
         best
+    }
+
+    /// The conjuncts that do not hold, if there are few and all of them were looked up.
+    #[expect(clippy::inline_always, reason = "for what the processor can do")]
+    #[inline(always)]
+    pub(crate) fn failing_conjuncts(&self) -> Option<u128> {
+        const FIRST: u64 = 0x5555_5555_5555_5555;
+        let mut fails = 0;
+        let mut left = self.conjuncts;
+        for (word, &truths) in self.truths.iter().enumerate() {
+            let here = left.min(TRUTHS_PER_WORD);
+            left -= here;
+            let all = FIRST >> (2 * (TRUTHS_PER_WORD - here));
+            if (truths | truths >> 1) & FIRST != all {
+                return None;
+            }
+            let mut bits = (truths >> 1) & !truths & FIRST;
+            for (shift, mask) in [
+                (1, 0x3333_3333_3333_3333),
+                (2, 0x0f0f_0f0f_0f0f_0f0f),
+                (4, 0x00ff_00ff_00ff_00ff),
+                (8, 0x0000_ffff_0000_ffff),
+                (16, 0x0000_0000_ffff_ffff_u64),
+            ] {
+                bits = (bits | bits >> shift) & mask;
+            }
+            fails |= u128::from(bits) << (TRUTHS_PER_WORD * word);
+        }
+        Some(fails)
     }
 
     /// Those of the conjuncts whose bits are asked for that do not hold.

@@ -10,10 +10,13 @@
 //! \[CWB08\]. Actions that would better not be in the cut are charged more than others. That its solution is rounded does no harm: the cut is read off the rounded weights in exact numbers.
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
+use sweepline_core::Limits;
 
-/// Programs with more actions or quantities would take too long.
+/// Programs with more actions, quantities or changes would take too long, and the solver cannot be interrupted. Those of this size take
+/// a tenth of a second each.
 const MOST_ACTIONS: usize = 600;
 const MOST_QUANTITIES: usize = 1000;
+const MOST_CHANGES: usize = 1 << 14;
 /// How often the linear program is solved.
 const ROUNDS: usize = 4;
 /// Weights lie between plus and minus this.
@@ -27,16 +30,25 @@ const PARTS: f64 = 1024.0;
 pub(crate) type Changes = Vec<(usize, i64)>;
 
 /// Sets of actions one of which every cycle has, each once, those with the least harm first: what it does if an action is in the cut is
-/// told for each of them. None if there is too much to look at.
-pub(crate) fn cuts(changes: &[Changes], quantities: usize, harm: &[u64]) -> Vec<Vec<bool>> {
+/// told for each of them. None if there is too much to look at, and fewer if the limits end the search.
+pub(crate) fn cuts(
+    changes: &[Changes],
+    quantities: usize,
+    harm: &[u64],
+    limits: &Limits,
+) -> Vec<Vec<bool>> {
     let mut cuts: Vec<Vec<bool>> = Vec::new();
-    if changes.len() > MOST_ACTIONS || quantities > MOST_QUANTITIES {
+    let all = changes.iter().map(Vec::len).sum::<usize>();
+    if changes.len() > MOST_ACTIONS || quantities > MOST_QUANTITIES || all > MOST_CHANGES {
         return cuts;
     }
     let charged = charged(harm);
     for first in first_costs(changes.len()) {
         let mut costs: Vec<f64> = first.iter().zip(&charged).map(|(a, b)| a * b).collect();
         for _ in 0..ROUNDS {
+            if limits.allow(0).is_err() {
+                break;
+            }
             let Some((weights, lacks)) = solve(changes, quantities, &costs) else {
                 break;
             };
@@ -187,7 +199,7 @@ mod tests {
             vec![(1, -1), (0, 1)],
             vec![(3, -1), (2, 1)],
         ];
-        let cuts = cuts(&changes, 4, &[1; 3]);
+        let cuts = cuts(&changes, 4, &[1; 3], &Limits::default());
         assert_eq!(total(&cuts[0], &[1; 3]), 1, "{cuts:?}");
     }
 
@@ -202,7 +214,7 @@ mod tests {
         for least in 0..3 {
             let mut harm = [20; 3];
             harm[least] = 1;
-            let cuts = cuts(&changes, 3, &harm);
+            let cuts = cuts(&changes, 3, &harm, &Limits::default());
             let expected: Vec<bool> = (0..3).map(|it| it == least).collect();
             assert_eq!(cuts[0], expected, "{cuts:?}");
         }
@@ -212,6 +224,24 @@ mod tests {
     #[test]
     fn progress_needs_no_cut() {
         let changes = [vec![(0, -1), (1, 1)], vec![(1, -2), (2, 1)], vec![]];
-        assert_eq!(cuts(&changes, 3, &[1; 3])[0], [false, false, true]);
+        let cuts = cuts(&changes, 3, &[1; 3], &Limits::default());
+        assert_eq!(cuts[0], [false, false, true]);
+    }
+
+    /// The solver cannot be interrupted, so it gets nothing that would take long, and nothing when the time is over.
+    #[test]
+    fn the_solver_gets_nothing_large_and_nothing_late() {
+        let dense = |actions: usize| -> Vec<Changes> {
+            let changes = |action: usize| {
+                let quantities = (0..200).filter(move |it| it % 3 != action % 3);
+                quantities.map(|it| (it, 1)).collect()
+            };
+            (0..actions).map(changes).collect()
+        };
+        let free = Limits::default();
+        assert!(cuts(&dense(200), 200, &[1; 200], &free).is_empty());
+        assert!(!cuts(&dense(10), 200, &[1; 10], &free).is_empty());
+        free.cancel.cancel();
+        assert!(cuts(&dense(10), 200, &[1; 10], &free).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sweepline_core::{ActionId, Describe, Layout, SlotId, Word};
+use sweepline_core::{ActionId, Describe, Layout, Limits, SlotId, Word};
 
 use crate::tables::{Change, Conditions, Irreducible, MOST_PAIRS, Tables, Transitions, number};
 
@@ -167,7 +167,7 @@ impl Transitions for DeclaredTransitions {
     }
 
     /// Every action may go back.
-    fn cuts(&self, _: &[u64]) -> Vec<Vec<bool>> {
+    fn cuts(&self, _: &[u64], _: &Limits) -> Vec<Vec<bool>> {
         vec![vec![true; self.tables.actions()]]
     }
 }

@@ -57,6 +57,9 @@ impl Newer {
     }
 }
 
+/// How many conjuncts are few.
+const CONJUNCTS: usize = u128::BITS as usize;
+
 /// A set of actions.
 type Set<const W: usize> = [u64; W];
 
@@ -66,6 +69,8 @@ pub(crate) struct Words<const W: usize> {
     conflicts: Vec<Set<W>>,
     /// The actions that each conjunct guards.
     guarded: Vec<Set<W>>,
+    /// The conjuncts of each action as bits, if there are few of them as well.
+    guards: Vec<u128>,
     newer: Option<Newer>,
 }
 
@@ -75,9 +80,19 @@ impl<const W: usize> Words<W> {
             enabling: rows(&tables.enabling),
             conflicts: rows(&tables.conflicts),
             guarded: rows(guarded),
+            guards: guards(tables),
             newer: Newer::detected(),
         }
     }
+}
+
+fn guards(tables: &Tables) -> Vec<u128> {
+    if tables.conjuncts() > CONJUNCTS {
+        return Vec::new();
+    }
+    let conjuncts = (0..number(tables.actions())).map(|action| tables.guards(action).iter());
+    let bits = conjuncts.map(|all| all.fold(0, |bits, conjunct| bits | 1 << conjunct));
+    bits.collect()
 }
 
 fn rows<const W: usize>(lists: &Lists) -> Vec<Set<W>> {
@@ -316,6 +331,8 @@ impl Closure {
         // Whoever is a member now has brought in nobody.
         closing.left = closing.member;
         closing.found = 0;
+        let few = !words.guards.is_empty();
+        self.fails = few.then(|| self.failing_conjuncts()).flatten();
         self.enabled_left.clear();
         self.disabled_left.clear();
         self.run(site, words, &mut closing, &[0; W], allowed)?;
@@ -376,6 +393,7 @@ impl Closure {
         before: &Set<W>,
         allowed: usize,
     ) -> Result<(), Whole> {
+        let fails = self.fails;
         let closed = loop {
             let Some((action, is_enabled)) = closing.next() else {
                 break Ok(());
@@ -390,7 +408,10 @@ impl Closure {
                 }
             } else {
                 let cost = |conjunct: u32| closing.cost(&words.enabling[conjunct as usize]);
-                let cheapest = self.cheapest(site, action, cost);
+                let cheapest = match fails {
+                    Some(fails) => cheapest_of(fails & words.guards[action as usize], cost),
+                    None => self.cheapest(site, action, cost),
+                };
                 let Some(conjunct) = cheapest.or_else(|| self.subject(site, action)) else {
                     break Err(Whole);
                 };
@@ -405,4 +426,26 @@ impl Closure {
         self.effort.visited += added(before, &closing.taken_up());
         closed
     }
+}
+
+/// The one of some conjuncts that costs least, the first of those. Nobody asks for costs unless there is a choice.
+#[inline(always)]
+fn cheapest_of(mut fails: u128, cost: impl Fn(u32) -> u64) -> Option<u32> {
+    if fails == 0 {
+        return None;
+    }
+    let mut best = fails.trailing_zeros();
+    fails &= fails - 1;
+    if fails != 0 {
+        let mut least = cost(best);
+        while fails != 0 && least != 0 {
+            let other = fails.trailing_zeros();
+            fails &= fails - 1;
+            let more = cost(other);
+            if more < least {
+                (best, least) = (other, more);
+            }
+        }
+    }
+    Some(best)
 }

@@ -44,6 +44,7 @@ pub mod local;
 mod looked;
 mod net;
 mod network;
+mod pace;
 mod program;
 mod site;
 mod stubborn;

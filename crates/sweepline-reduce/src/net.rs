@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use sweepline_core::{Layout, SlotId, Word};
+use sweepline_core::{Layout, Limits, SlotId, Word};
 use sweepline_net::{PetriNet, PlaceId, Transition};
 
 use crate::cut::cuts;
 use crate::lists::Lists;
+use crate::pace::Pace;
 use crate::tables::{
     Change, Conditions, Irreducible, MOST_PAIRS, Tables, Test as Looked, Transitions, number,
 };
@@ -68,6 +69,11 @@ impl Arcs {
 impl NetTransitions {
     /// Looks at a net.
     pub fn new(net: Arc<PetriNet>) -> Result<Self, Irreducible> {
+        Self::within(net, &Limits::default())
+    }
+
+    /// Looks at a net within limits.
+    pub fn within(net: Arc<PetriNet>, limits: &Limits) -> Result<Self, Irreducible> {
         let arcs: Vec<_> = net.transitions().iter().map(arcs).collect();
         let mut tests = Tests::default();
         let mut guards = Lists::default();
@@ -95,7 +101,7 @@ impl NetTransitions {
         let tables = Tables {
             guards,
             enabling: enabling.collect(),
-            conflicts: conflicts(&arcs, &touching)?,
+            conflicts: conflicts(&arcs, &touching, &Pace::new(limits))?,
             failures: 0..0,
             instances: None,
         };
@@ -132,6 +138,7 @@ fn arcs(transition: &Transition) -> BTreeMap<PlaceId, Arcs> {
 fn conflicts(
     arcs: &[BTreeMap<PlaceId, Arcs>],
     touching: &[Vec<u32>],
+    pace: &Pace<'_>,
 ) -> Result<Lists, Irreducible> {
     let mut all = Lists::default();
     let mut seen = vec![u32::MAX; arcs.len()];
@@ -147,6 +154,7 @@ fn conflicts(
                     continue;
                 }
                 seen[other as usize] = transition;
+                pace.spend()?;
                 if !accord(own, &arcs[other as usize]) {
                     found.push(other);
                 }
@@ -225,7 +233,7 @@ impl Transitions for NetTransitions {
         Change::By(arcs.map_or(0, |arcs| arcs.change()))
     }
 
-    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>> {
+    fn cuts(&self, harm: &[u64], limits: &Limits) -> Vec<Vec<bool>> {
         let changes = self.arcs.iter().map(|arcs| {
             let changes = arcs
                 .iter()
@@ -233,7 +241,7 @@ impl Transitions for NetTransitions {
             changes.filter(|(_, by)| *by != 0).collect()
         });
         let changes: Vec<_> = changes.collect();
-        cuts(&changes, self.net.places().len(), harm)
+        cuts(&changes, self.net.places().len(), harm, limits)
     }
 }
 

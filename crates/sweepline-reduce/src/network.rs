@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sweepline_core::{Layout, Slot, SlotId, Word};
+use sweepline_core::{Layout, Limits, Slot, SlotId, Word};
 use sweepline_process::{Lts, Network, Participants, StateKind};
 
 use crate::cut::back_edges;
 use crate::lists::Lists;
+use crate::pace::Pace;
 use crate::tables::{Change, Conditions, Irreducible, MOST_PAIRS, Tables, Transitions, number};
 
 /// A network: an action has one conjunct per participant, which says that the participant offers it.
@@ -42,6 +43,11 @@ impl Part<'_> {
 impl NetworkTransitions {
     /// Looks at a network.
     pub fn new(network: &Network) -> Result<Self, Irreducible> {
+        Self::within(network, &Limits::default())
+    }
+
+    /// Looks at a network within limits.
+    pub fn within(network: &Network, limits: &Limits) -> Result<Self, Irreducible> {
         if network.priority.is_some() {
             return Err(Irreducible::Priorities);
         }
@@ -58,6 +64,7 @@ impl NetworkTransitions {
             fatal: BTreeSet::new(),
             going_back: BTreeSet::new(),
             pairs: 0,
+            pace: Pace::new(limits),
         };
         for (index, (component, numbers)) in network.components.iter().zip(&numbers).enumerate() {
             let part = Part {
@@ -95,7 +102,7 @@ impl NetworkTransitions {
 }
 
 /// What has been found out.
-struct Gathered {
+struct Gathered<'l> {
     /// The conjunct for each component and action.
     conjuncts: BTreeMap<(usize, u32), u32>,
     offers: Vec<(usize, Vec<u64>)>,
@@ -105,9 +112,10 @@ struct Gathered {
     fatal: BTreeSet<u32>,
     going_back: BTreeSet<u32>,
     pairs: usize,
+    pace: Pace<'l>,
 }
 
-impl Gathered {
+impl Gathered<'_> {
     fn add(&mut self, index: usize, part: &Part<'_>) -> Result<(), Irreducible> {
         let states = number(part.lts.len());
         let words = part.lts.len().div_ceil(64);
@@ -198,6 +206,7 @@ impl Gathered {
     }
 
     fn spend(&mut self, pairs: usize) -> Result<(), Irreducible> {
+        self.pace.spend()?;
         self.pairs += pairs;
         if self.pairs > MOST_PAIRS {
             return Err(Irreducible::TooLarge);
@@ -228,7 +237,7 @@ impl Transitions for NetworkTransitions {
         }
     }
 
-    fn cuts(&self, _: &[u64]) -> Vec<Vec<bool>> {
+    fn cuts(&self, _: &[u64], _: &Limits) -> Vec<Vec<bool>> {
         let mut cut = vec![false; self.tables.actions()];
         for action in &self.going_back {
             cut[*action as usize] = true;

@@ -11,16 +11,17 @@ mod pairs;
 mod simple;
 mod symbolic;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sweepline_core::{Layout, Limits, SlotId, Word};
+use sweepline_core::{Layout, Limits, SlotId, StopReason, Word};
 use sweepline_program::{
     Action, BinaryOp, Conditions as Asked, Expr, Overflow, Program, ValueRanges,
 };
 
 use crate::lists::Lists;
 use crate::local::{LocalDependency, LocalGraphs, Unfinished};
+use crate::pace::Pace;
 use crate::tables::{
     Change, Conditions, Dependency, Instances, Irreducible, Tables, Test, Transitions, number,
 };
@@ -58,20 +59,26 @@ const MOST_ACTIONS: usize = 1 << 14;
 impl ProgramTransitions {
     /// Looks at a program.
     pub fn new(program: &Arc<Program>) -> Result<Self, Irreducible> {
+        Self::within(program, &Limits::default())
+    }
+
+    /// Looks at a program within limits.
+    pub fn within(program: &Arc<Program>, limits: &Limits) -> Result<Self, Irreducible> {
         if program.has_error_states() {
             return Err(Irreducible::ErrorStates);
         }
         if program.actions().len() > MOST_ACTIONS {
             return Err(Irreducible::TooLarge);
         }
-        let ranges = ValueRanges::new(program);
-        let split = instances(program, &ranges);
+        let pace = Pace::new(limits);
+        let ranges = ValueRanges::within(program, limits)?;
+        let split = instances(program, &ranges, &pace)?;
         let mut conjuncts = Conjuncts::new(program);
         let mut guards = Lists::default();
         for instance in &split {
             guards.push(conjuncts.of_instance(instance));
         }
-        let failures = failures(program, &ranges, &mut conjuncts, &guards, &split);
+        let failures = failures(program, &ranges, &mut conjuncts, &guards, &split, &pace)?;
         let first = number(guards.len());
         for failure in &failures {
             guards.push(failure.guards.iter().copied());
@@ -91,6 +98,7 @@ impl ProgramTransitions {
                 program,
                 ranges: &ranges,
             },
+            pace: &pace,
         };
         let (enabling, conflicts) = pairs.tables()?;
         Ok(Self {
@@ -138,15 +146,26 @@ impl ProgramTransitions {
     pub fn refine(&mut self, graphs: &LocalGraphs, limits: &Limits) -> Result<(), Unfinished> {
         let known = LocalDependency::new(self, graphs, limits)?;
         let mut tables = self.tables.refined(&known);
-        let (guards, negated) = self.with_implied(&known, &mut tables);
+        let pace = Pace::new(limits);
+        let (guards, negated) = self.with_implied(&known, &mut tables, &pace)?;
         tables.guards = guards;
-        self.tables = tables.with_failures(|failure| known.happens(failure));
+        let mut possible = BTreeSet::new();
+        for failure in tables.failures.clone() {
+            pace.spend()?;
+            possible.extend(Some(failure).filter(|it| known.happens(*it)));
+        }
+        self.tables = tables.with_failures(|failure| possible.contains(&failure));
         self.conjuncts.extend(negated);
         Ok(())
     }
 
     /// The guards of all actions with what local graphs imply, and the conjuncts that were added for that: that another one is false.
-    fn with_implied(&self, known: &LocalDependency<'_>, tables: &mut Tables) -> (Lists, Vec<Expr>) {
+    fn with_implied(
+        &self,
+        known: &LocalDependency<'_>,
+        tables: &mut Tables,
+        pace: &Pace<'_>,
+    ) -> Result<(Lists, Vec<Expr>), StopReason> {
         let actions = 0..number(self.actions.len());
         let mut numbers = BTreeMap::new();
         let mut negated = Vec::new();
@@ -159,6 +178,7 @@ impl ProgramTransitions {
                 known.implied(action)
             };
             for (conjunct, truth) in implied {
+                pace.spend()?;
                 let mut refuted = || {
                     negated.push(self.condition(conjunct).clone().negated());
                     let refuting = actions.clone().filter(|it| known.refutes(*it, conjunct));
@@ -172,7 +192,7 @@ impl ProgramTransitions {
             }
             guards.push(guard);
         }
-        (guards, negated)
+        Ok((guards, negated))
     }
 
     /// The same with what somebody knows better of its actions.
@@ -231,8 +251,8 @@ impl Transitions for ProgramTransitions {
         }
     }
 
-    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>> {
-        let whole = cuts(&self.program, &self.whole, harm);
+    fn cuts(&self, harm: &[u64], limits: &Limits) -> Vec<Vec<bool>> {
+        let whole = cuts(&self.program, &self.whole, harm, limits);
         let of_instances = whole.into_iter().map(|whole| {
             let instances = 0..number(self.actions.len());
             let cut = instances.map(|it| whole[self.tables.origin(it).0 as usize]);

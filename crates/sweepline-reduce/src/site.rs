@@ -79,10 +79,15 @@ fn guarded(tables: &Tables) -> Lists {
     guarded.into_iter().collect()
 }
 
-/// Where each list of conjuncts has the bits that say *true*.
+/// Where each list of conjuncts has the bits that say *true*. They ascend, so that of conjuncts that cost the same the first one is taken,
+/// however it is found.
 fn truths_of(lists: &Lists) -> Rows {
     let all = (0..number(lists.len())).map(|list| lists.get(list));
-    let doubled = all.map(|list| list.iter().map(|conjunct| 2 * conjunct));
+    let doubled = all.map(|list| {
+        let mut doubled: Vec<u32> = list.iter().map(|conjunct| 2 * conjunct).collect();
+        doubled.sort_unstable();
+        doubled
+    });
     Rows::of(&doubled.collect())
 }
 

@@ -130,19 +130,10 @@ impl Describe for Stubborn {
 
     fn step_name(&self, source: &[Word], ordinal: usize, action: ActionId) -> String {
         // The position among all steps may play a part in the name.
-        let mut kept = Steps::for_layout(self.layout());
-        self.successors(source, &mut kept);
         let mut all = Steps::for_layout(self.layout());
         self.system.successors(source, &mut all);
-        let mut position = 0;
-        for index in 0..=ordinal.min(kept.len().saturating_sub(1)) {
-            let same = |at: &usize| {
-                kept.actions().get(index) == all.actions().get(*at)
-                    && kept.target(index) == all.target(*at)
-            };
-            let start = if index == 0 { 0 } else { position + 1 };
-            position = (start..all.len()).find(same).unwrap_or(ordinal);
-        }
+        let site = self.site(source);
+        let position = self.lock().position(&site, &self.aim, &all, ordinal);
         self.system.step_name(source, position, action)
     }
 

@@ -1,6 +1,6 @@
 //! What is known of actions without looking at states.
 
-use sweepline_core::{ActionId, Layout, Slot, SlotId, Word};
+use sweepline_core::{ActionId, Layout, Limits, Slot, SlotId, StopReason, Word};
 
 use crate::lists::Lists;
 
@@ -172,8 +172,9 @@ pub trait Transitions: Send + Sync {
     fn change(&self, action: u32, slot: SlotId) -> Change;
 
     /// Sets of actions one of which happens in every cycle of states, those that seem best first. It takes a while to find good ones.
-    /// How much harm it does if an action of the system is among them is told for each of them.
-    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>>;
+    /// How much harm it does if an action of the system is among them is told for each of them. If the limits end the search, those that
+    /// were found until then.
+    fn cuts(&self, harm: &[u64], limits: &Limits) -> Vec<Vec<bool>>;
 
     /// The number of actions of the system.
     fn actions(&self) -> usize {
@@ -279,7 +280,7 @@ pub enum Change {
 }
 
 /// Why a system cannot be reduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Irreducible {
     /// What depends on what is not known.
     #[error(
@@ -301,6 +302,15 @@ pub enum Irreducible {
     /// There would be too much to remember.
     #[error("it has too many actions that depend on each other")]
     TooLarge,
+    /// Somebody's limit was reached before that was known.
+    #[error("{0}")]
+    Stopped(StopReason),
+}
+
+impl From<StopReason> for Irreducible {
+    fn from(reason: StopReason) -> Self {
+        Self::Stopped(reason)
+    }
 }
 
 /// The most pairs of actions that are remembered.

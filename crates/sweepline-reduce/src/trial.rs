@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use sweepline_core::{AnySystem, Steps, System, Word};
+use sweepline_core::{AnySystem, Limits, Steps, System, Word};
 
 use crate::aim::Aim;
 use crate::stubborn::Stubborn;
@@ -12,16 +12,24 @@ use crate::stubborn::Stubborn;
 const LOOKED_AT: usize = 2000;
 /// States that are explored at most to choose an order.
 pub(crate) const EXPLORED: usize = 25_000;
+/// Actions that closures look at in a trial at most. With hundreds of processes a state takes as long as a thousand others, and where
+/// closures are so large little is left out.
+const VISITED: u64 = 1 << 28;
 
 /// Walks through states that an aim leaves and counts, for each action of the system, how many steps more another aim takes where the
 /// first one takes that action.
-pub(crate) fn more_steps(one: Aim, other: Aim, system: &Arc<dyn AnySystem>) -> Vec<u64> {
+pub(crate) fn more_steps(
+    one: Aim,
+    other: Aim,
+    system: &Arc<dyn AnySystem>,
+    limits: &Limits,
+) -> Vec<u64> {
     let mut more = vec![0; one.actions()];
     let one = Stubborn::new(Arc::clone(system), Arc::new(one));
     let other = Stubborn::new(Arc::clone(system), Arc::new(other));
     let mut others = Steps::for_a_look(system.layout());
     let mut walk = Walk::new(&one, LOOKED_AT);
-    while let Some((state, taken)) = walk.next(&one) {
+    while let Some((state, taken)) = walk.next(&one, limits) {
         others.clear();
         other.successors(&state, &mut others);
         let added = others.len().saturating_sub(taken.len());
@@ -37,15 +45,16 @@ pub(crate) fn more_steps(one: Aim, other: Aim, system: &Arc<dyn AnySystem>) -> V
     more
 }
 
-/// How many states an aim leaves, if they are no more than `most` and nothing goes wrong.
+/// How many states an aim leaves, if they are no more than `most`, they do not take too long and nothing goes wrong.
 pub(crate) fn states_left(
     aim: &Arc<Aim>,
     system: &Arc<dyn AnySystem>,
     most: usize,
+    limits: &Limits,
 ) -> Option<usize> {
     let stubborn = Stubborn::new(Arc::clone(system), Arc::clone(aim));
     let mut walk = Walk::new(&stubborn, most);
-    while let Some((_, steps)) = walk.next(&stubborn) {
+    while let Some((_, steps)) = walk.next(&stubborn, limits) {
         if steps.fault().is_some() {
             return None;
         }
@@ -88,9 +97,10 @@ impl Walk {
         }
     }
 
-    /// A state and its steps.
-    fn next(&mut self, system: &dyn System) -> Option<(Vec<Word>, &Steps)> {
-        if self.left == 0 || self.waiting.is_empty() {
+    /// A state and its steps. Nothing if there are no more, or the trial has taken long enough.
+    fn next(&mut self, system: &Stubborn, limits: &Limits) -> Option<(Vec<Word>, &Steps)> {
+        let long = system.effort().visited > VISITED || limits.allow(0).is_err();
+        if self.left == 0 || self.waiting.is_empty() || long {
             return None;
         }
         self.left -= 1;

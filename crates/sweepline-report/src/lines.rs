@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use crate::plain::plain;
 
+/// Columns of texts are not wider: what is longer stands out, and nobody would see the next column below.
+pub(crate) const WIDEST: usize = 1000;
+
 /// The text behind a head, broken between words where a line is full, with the lines below the first as far to the right as
 /// the text began. A word that is longer than a line has one of its own.
 ///

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use crate::lines::WIDEST;
 use crate::plain::plain;
 
 /// Something with a name.
@@ -42,7 +43,7 @@ pub fn entries(out: &mut String, entries: &[Entry], width: Width) {
         lengths.max().unwrap_or(0)
     };
     let Width::Columns { all, marks } = width else {
-        let column = lengths(0);
+        let column = lengths(0).min(WIDEST);
         for (entry, name) in entries.iter().zip(&names) {
             let text = plain(&entry.text);
             line(out, &format!("{}{name:<column$}  {text}", entry.mark));
@@ -226,6 +227,19 @@ mod tests {
         let mut out = String::new();
         entries(&mut out, &all, width);
         out
+    }
+
+    /// Formulas may be longer than whatever can be padded.
+    #[test]
+    fn names_of_any_length_are_listed() {
+        let long = "x".repeat(100_000);
+        for width in [Width::Any, columns(80)] {
+            let list = listed(&[&long, "short"], width);
+            assert!(list.contains(&long) && list.contains("short"));
+            assert!(list.len() < 110_000);
+        }
+        let table = crate::table::aligned(&["model"], &[vec![long.clone()], vec!["m".into()]]);
+        assert!(table.contains(&long) && table.len() < 110_000);
     }
 
     const CONTEST: [&str; 2] = [

@@ -12,6 +12,7 @@ pub fn align(table: &[Vec<String>]) -> String {
             .map(|row| row[column].chars().count())
             .max()
             .unwrap_or(0)
+            .min(lines::WIDEST)
     };
     let widths: Vec<usize> = (0..table[0].len()).map(width).collect();
     let mut text = String::new();
@@ -85,7 +86,7 @@ fn grid_lines(grid: &[(&str, String); 12], columns: usize) -> Vec<String> {
         let cells = grid.iter().skip(column).step_by(columns);
         let names = cells.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
         let values = cells.map(|(_, value)| value.chars().count()).max();
-        (names, values.unwrap_or(0))
+        (names, values.unwrap_or(0).min(lines::WIDEST))
     };
     let line = |line: &[&(&str, String)]| {
         let mut text = String::from(" ");

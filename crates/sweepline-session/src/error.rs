@@ -1,15 +1,16 @@
 //! What can be wrong with what the user gave us.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 use sweepline_check::ltl::ClaimError;
+use sweepline_core::StopReason;
 use sweepline_cpn::CpnErrors;
 use sweepline_dve::{DveErrors, GoalError};
 use sweepline_explore::ReplayError;
 use sweepline_fsp::FspErrors;
-use sweepline_graph::{RecordError, SsError, SwgError};
+use sweepline_graph::{RecordError, SsError, SwgError, WriteError};
 use sweepline_logic::omega::OmegaFileError;
 use sweepline_logic::{
     AutomatonError, AutomatonFileError, Errors, FormulaFileError, MeasureError, ResolveError,
@@ -183,6 +184,24 @@ pub enum Error {
         /// What to do instead.
         help: String,
     },
+    /// A process that the model does not have.
+    #[error("no process is called `{process}`")]
+    #[diagnostic(code(local::process), help("{help}"))]
+    NoSuchProcess {
+        /// What was written.
+        process: String,
+        /// What to write instead.
+        help: String,
+    },
+    /// Two options that do not go together.
+    #[error("{what}")]
+    #[diagnostic(help("{help}"))]
+    Contradiction {
+        /// Why not.
+        what: &'static str,
+        /// What to do.
+        help: &'static str,
+    },
     /// A bounded cache does not follow automata.
     #[error("--method caching cannot follow an automaton")]
     #[diagnostic(help("use --method sweep or --method full"))]
@@ -212,11 +231,12 @@ pub enum Error {
     #[diagnostic(transparent)]
     Record(#[from] RecordError),
     /// The graph of another model.
-    #[error("this is the graph of `{graph}`, and `{model}` is another model")]
+    #[error("{}", other_graph(graph, model))]
     #[diagnostic(
         code(swg::other_model),
         help(
-            "a model that was changed, or that has other constants, needs a graph of its own: `sweepline graph build`"
+            "flags such as --errors and --set must be the same as when the graph was built; a model that was changed needs a \
+             graph of its own: `sweepline graph build`"
         )
     )]
     OtherGraph {
@@ -227,7 +247,7 @@ pub enum Error {
     },
     /// A number that no node has.
     #[error("the graph has no node {node}")]
-    #[diagnostic(help("its nodes have numbers below {numbers}"))]
+    #[diagnostic(help("{}", numbers_below(*numbers)))]
     NoSuchNode {
         /// The number.
         node: u64,
@@ -247,6 +267,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Graph(#[from] SwgError),
+    /// A graph that cannot be written in a format.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Export(#[from] WriteError),
     /// A file of an automaton on infinite words.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -334,6 +358,49 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Examination(#[from] ExaminationError),
+}
+
+impl Error {
+    /// Why work ended early, if nothing is wrong: a limit was reached, or somebody wanted an end.
+    pub fn stop_reason(&self) -> Option<&StopReason> {
+        match self {
+            Self::Graph(SwgError::Stopped(reason)) | Self::Export(WriteError::Stopped(reason)) => {
+                Some(reason)
+            }
+            Self::Stopped(stopped) => Some(&stopped.reason),
+            _ => None,
+        }
+    }
+
+    /// The same, with the name of the file if it is one of graphs that cannot be read or written.
+    #[must_use]
+    pub fn in_file(self, path: &Path) -> Self {
+        match self {
+            Self::Graph(why @ SwgError::Io(_)) => Self::GraphFile {
+                path: path.to_owned(),
+                why,
+            },
+            other => other,
+        }
+    }
+}
+
+/// A model may be called as it was when its graph was built, and be another one all the same.
+fn other_graph(graph: &str, model: &str) -> String {
+    if graph == model {
+        format!(
+            "this is the graph of `{graph}` as it was when the graph was built, and now it is another model"
+        )
+    } else {
+        format!("this is the graph of `{graph}`, and `{model}` is another model")
+    }
+}
+
+fn numbers_below(numbers: u64) -> String {
+    match numbers {
+        0 => "it has no nodes at all".to_owned(),
+        _ => format!("its nodes have numbers below {numbers}"),
+    }
 }
 
 /// A claim about a measure is wrong: the edge along which it decreases.

@@ -183,6 +183,10 @@ fn plan<P>(adapted: Adapted, progress: P) -> Plan<Erased, P> {
     }
 }
 
+/// What is said of figures that are no figures of states.
+const NODES: &str =
+    "nodes of the graph were explored, some of which are the same state, so states are not counted";
+
 /// A system holding less than this does not begin again.
 pub(crate) const LITTLE: usize = 1 << 20;
 
@@ -334,13 +338,16 @@ impl Exploration<'_> {
                 .and_then(|failure| adaptation.own_answer(failure, &system)),
         );
         let preserved = adaptation.adapter.preserves();
+        let is_unfolded = adaptation.model.is_unfolded;
         Ok(Run {
-            notes: Vec::new(),
+            notes: is_unfolded.then(|| NODES.to_owned()).into_iter().collect(),
             answers,
-            states: statistics.states().filter(|_| preserved.is_none()),
+            states: statistics
+                .states()
+                .filter(|_| preserved.is_none() && !is_unfolded),
             deadlocks: statistics
                 .deadlocks()
-                .filter(|_| preserved.is_none_or(|it| it == Preserved::Deadlocks)),
+                .filter(|_| preserved.is_none_or(|it| it == Preserved::Deadlocks) && !is_unfolded),
             preserved,
             statistics,
             order: order.clone(),

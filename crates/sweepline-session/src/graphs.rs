@@ -1,5 +1,6 @@
 //! Condensed graphs: built while a model is explored, looked at and walked through afterwards.
 
+mod export;
 mod fingerprint;
 mod info;
 mod record;
@@ -8,11 +9,8 @@ mod walk;
 use std::io::Write;
 use std::path::Path;
 
-use sweepline_core::Describe;
-use sweepline_graph::{
-    About, Graph, GraphWriter, Propositions, StoredGraph, WriteError, write_aut, write_dot,
-    write_graphml, write_ss,
-};
+use sweepline_core::{Describe, Limits};
+use sweepline_graph::{About, GraphWriter, Propositions, StoredGraph};
 use sweepline_logic::{Definition, Predicate, Scope};
 
 use crate::adapter::Plain;
@@ -24,6 +22,7 @@ use crate::questions::{Questions, define};
 use crate::run::Run;
 use crate::verify::{Monitor, Options, explore};
 
+pub use export::{GraphExport, export_for, exported, write_graph};
 pub use fingerprint::fingerprint;
 pub use info::GraphInfo;
 pub use record::record_graph;
@@ -65,7 +64,7 @@ pub fn build_graph(
     Ok(run)
 }
 
-/// Propositions in the terms of a model.
+/// Propositions that are written, in the terms of a model.
 pub fn definitions(model: &Model, texts: &[String]) -> Result<Vec<Definition>, Error> {
     let mut definitions = define(texts)?;
     if let Some(net) = model.net() {
@@ -78,23 +77,28 @@ pub fn definitions(model: &Model, texts: &[String]) -> Result<Vec<Definition>, E
 
 /// Names and definitions of propositions, bound to the model in whatever encoding.
 fn bound(model: &Model, definitions: Vec<Definition>) -> Result<Propositions, Error> {
-    predicates(&*model.system, &definitions)?;
+    let known = model.definitions.clone();
+    predicates(&*model.system, &known, &definitions)?;
     let texts = definitions.iter().map(|definition| {
         let text = definition.source.text();
         let defined = text.split_once('=').map_or(text, |(_, defined)| defined);
         (definition.name.text.clone(), defined.trim().to_owned())
     });
     let names = texts.collect();
-    let bind = move |system: &dyn Describe| predicates(system, &definitions).ok();
+    let bind = move |system: &dyn Describe| predicates(system, &known, &definitions).ok();
     let bound = Propositions::new(names, &model.system, bind);
     Ok(bound.expect("they were made once already"))
 }
 
+/// What definitions mean for the states of a system. They may use what the model itself defines, such as the states of its
+/// processes.
 fn predicates<S: Describe + ?Sized>(
     system: &S,
+    known: &[Definition],
     definitions: &[Definition],
 ) -> Result<Vec<Predicate>, Error> {
-    let scope = Scope::of(system).with(definitions)?;
+    let all = [known, definitions].concat();
+    let scope = Scope::of(system).with(&all)?;
     let resolve = |definition: &Definition| {
         Ok(Predicate::resolve(
             &definition.pred,
@@ -105,26 +109,11 @@ fn predicates<S: Describe + ?Sized>(
     definitions.iter().map(resolve).collect()
 }
 
-/// Opens a graph file.
-pub fn open_graph(path: &Path) -> Result<StoredGraph, Error> {
-    StoredGraph::open(open(path)?).map_err(|why| Error::GraphFile {
+/// Opens a graph file. Whatever goes through all of it keeps to the limits.
+pub fn open_graph(path: &Path, limits: &Limits) -> Result<StoredGraph, Error> {
+    let opened = StoredGraph::open(open(path)?).map_err(|why| Error::GraphFile {
         path: path.to_owned(),
         why,
-    })
-}
-
-/// Writes a graph in a format.
-pub type GraphExport = fn(&Graph, &mut dyn Write) -> Result<(), WriteError>;
-
-/// How to write a graph to a file of this name.
-pub fn export_for(file: &Path) -> Result<GraphExport, Error> {
-    match file.extension().and_then(|extension| extension.to_str()) {
-        Some("ss") => Ok(|graph, mut out| write_ss(graph, &mut out)),
-        Some("aut") => Ok(|graph, mut out| write_aut(graph, &mut out)),
-        Some("dot" | "gv") => Ok(|graph, mut out| write_dot(graph, &mut out)),
-        Some("graphml") => Ok(|graph, mut out| write_graphml(graph, &mut out)),
-        _ => Err(Error::UnknownExport {
-            path: file.to_owned(),
-        }),
-    }
+    });
+    Ok(opened?.within(limits))
 }

@@ -74,8 +74,8 @@ pub use error::{Error, WrongColumn};
 pub use fairness::Fair;
 pub use forecast::{Forecast, Outlook};
 pub use graphs::{
-    GraphExport, GraphInfo, Visit, build_graph, definitions, export_for, fingerprint, open_graph,
-    record_graph, visit,
+    GraphExport, GraphInfo, Visit, build_graph, definitions, export_for, exported, fingerprint,
+    open_graph, record_graph, visit, write_graph,
 };
 pub use guard::{Complaint, Patience};
 pub use load::{Execution, LoadOptions, OnError, load, load_text};

@@ -11,7 +11,7 @@ use sweepline_core::{AnySystem, Limits};
 use sweepline_cpn::TimeMode;
 use sweepline_dve::DveError;
 use sweepline_fsp::FspError;
-use sweepline_graph::{ExplicitSystem, StoredGraph, StoredSystem};
+use sweepline_graph::{ExplicitSystem, StoredGraph, StoredSystem, SwgError};
 use sweepline_logic::{Property, PropertyKind, Source};
 use sweepline_net::PnmlOptions;
 use sweepline_process::{Equivalence, Network, NetworkFileError, NetworkSystem, NotLoaded};
@@ -169,8 +169,8 @@ fn load_within(input: &Input<'_>, options: &LoadOptions, limits: &Limits) -> Res
         Format::Aut => load_aut(name, &bytes[..], options, &within),
         Format::Network => load_network(path, name, bytes, options, &within),
         Format::Ss => load_state_space(name, bytes),
-        Format::Swg if by_piece => load_graph(name, open_graph(path)?),
-        Format::Swg => load_graph(name, StoredGraph::of_bytes(bytes)?),
+        Format::Swg if by_piece => load_graph(name, open_graph(path, limits)?, &within),
+        Format::Swg => load_graph(name, StoredGraph::of_bytes(bytes)?.within(limits), &within),
         Format::Rust => unreachable!("no file is said to be of this format"),
     }?;
     within.allow(0)?;
@@ -466,16 +466,23 @@ fn load_state_space(name: String, bytes: Vec<u8>) -> Result<Model, Error> {
     Ok(Model::new(name, Format::Ss, system, summary))
 }
 
-fn load_graph(name: String, graph: StoredGraph) -> Result<Model, Error> {
+fn load_graph(name: String, graph: StoredGraph, within: &Within<'_>) -> Result<Model, Error> {
     let nodes = units::counted(graph.figures().nodes, "node");
-    let again = if graph.figures().repeated {
+    let is_unfolded = graph.figures().repeated;
+    let again = if is_unfolded {
         ", some of which are the same state"
     } else {
         ""
     };
     let summary = format!("condensed graph of {}, {nodes}{again}", graph.about().model);
-    let system = Arc::new(StoredSystem::new(graph)?);
-    Ok(Model::new(name, Format::Swg, system, summary))
+    let system = Arc::new(StoredSystem::new(graph).map_err(|why| match why {
+        SwgError::Stopped(reason) => within.stopped(reason),
+        why => Error::from(why).in_file(Path::new(&name)),
+    })?);
+    Ok(Model {
+        is_unfolded,
+        ..Model::new(name, Format::Swg, system, summary)
+    })
 }
 
 /// Reads a file that must be one.

@@ -15,7 +15,9 @@ use sweepline_core::{Limits, StopReason, System, Verdict, Word};
 use sweepline_logic::{Enabled, Formula, Property, PropertyKind};
 use sweepline_program::{Conditions, LocationId, ProcessId, ProgramSystem};
 use sweepline_progress::Structure;
-use sweepline_reduce::local::{LocalGraphs, Projection, Refusal, Unfinished, Views, ls3, modular};
+use sweepline_reduce::local::{
+    Extent, LocalGraphs, Projection, Refusal, Unfinished, Views, ls3, ls3_up_to, modular,
+};
 
 use crate::adapter::Plain;
 use crate::error::Error;
@@ -25,6 +27,7 @@ use crate::questions::Questions;
 use crate::run::{Answer, Run};
 use crate::verify::{Monitor, Options, explore, verify};
 pub use property::LocalProperty;
+use property::process_called;
 pub(crate) use via::verify_via_local;
 
 /// How local graphs are made.
@@ -57,6 +60,8 @@ pub struct LocalOptions {
     pub method: LocalMethod,
     /// Local properties `P: E`, as they are written.
     pub properties: Vec<String>,
+    /// The process whose graph is to be written to a file.
+    pub process: Option<String>,
 }
 
 /// Local graphs and what they tell.
@@ -69,6 +74,8 @@ pub struct LocalAnalysis {
     pub graphs: Result<LocalGraphs, Unfinished>,
     /// What processes really see, if the whole model could be explored.
     pub exact: Option<LocalGraphs>,
+    /// Why it could not.
+    pub unexplored: Option<StopReason>,
     /// How long it took to make the graphs.
     pub elapsed: Duration,
     /// What is claimed of single processes.
@@ -83,6 +90,8 @@ pub struct LocalClaim {
     pub process: String,
     /// The local states that violate it; nothing if there are no local graphs.
     pub violating: Option<usize>,
+    /// The local states in which it has no value: it divides by zero there, say.
+    pub valueless: Option<usize>,
     /// What is known in the end.
     pub answer: Answer,
 }
@@ -90,39 +99,45 @@ pub struct LocalClaim {
 impl LocalClaim {
     /// What the local graph alone says, as a word.
     pub fn locally(&self) -> &'static str {
-        match self.violating {
-            None => "unknown",
-            Some(0) => "holds",
-            Some(_) => "potential",
+        match (self.violating, self.valueless) {
+            (Some(0), Some(0)) => "holds",
+            (Some(_), Some(_)) => "potential",
+            _ => "unknown",
         }
+    }
+
+    /// Whether the whole model must be asked.
+    fn is_open(&self) -> bool {
+        (self.violating, self.valueless) != (Some(0), Some(0))
     }
 }
 
 /// States of the whole model that are looked at, if nobody sets a limit, to tell which local states are real.
 const MOST_GLOBAL: u64 = 1_000_000;
 
-/// The program of a model, interpreted.
-pub(crate) fn program_of(model: &Model, limits: &Limits) -> Result<ProgramSystem, Error> {
+/// The program of a model, interpreted, unless the limits end that.
+pub(crate) fn program_of(
+    model: &Model,
+    limits: &Limits,
+) -> Result<Result<ProgramSystem, StopReason>, Error> {
     let Structure::Program(behaviour) = &model.structure else {
         return Err(no_processes(model));
     };
     let program = (**behaviour.program()).clone();
-    ProgramSystem::within(program, limits).map_err(|reason| Error::NoLocalGraphs {
-        model: model.name.clone(),
-        why: reason.to_string(),
-        help: "raise the limit".into(),
-    })
+    Ok(ProgramSystem::within(program, limits))
 }
 
-/// The local graphs of a program by pairs of processes.
+/// The local graphs of a program by pairs of processes, for somebody who has other things to do as well.
 pub(crate) fn local_graphs(model: &Model, limits: &Limits) -> Result<LocalGraphs, Error> {
-    let system = program_of(model, limits)?;
-    let views = Views::new(&system, &[]).map_err(|it| refused(model, &it))?;
-    ls3(&Arc::new(views), limits).map_err(|why| Error::NoLocalGraphs {
+    let none = |why: String| Error::NoLocalGraphs {
         model: model.name.clone(),
-        why: why.to_string(),
+        why,
         help: "raise the limit, or leave --dependency local out".into(),
-    })
+    };
+    let system = program_of(model, limits)?.map_err(|why| none(why.to_string()))?;
+    let views = Views::new(&system, &[]).map_err(|it| refused(model, &it))?;
+    let graphs = ls3_up_to(Extent::SHARE, &Arc::new(views), limits);
+    graphs.map_err(|why| none(why.to_string()))
 }
 
 /// Why other models have no local graphs.
@@ -173,7 +188,13 @@ pub fn analyse(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<LocalAnalysis, Error> {
-    let system = program_of(model, &options.limits)?;
+    let system = match program_of(model, &options.limits)? {
+        Ok(system) => system,
+        Err(why) => return Ok(LocalAnalysis::stopped(wanted, why)),
+    };
+    if let Some(process) = &wanted.process {
+        process_called(process, system.program())?;
+    }
     let properties = wanted.properties.iter();
     let properties = properties.map(|text| LocalProperty::parse(text, model, &system));
     let properties: Vec<LocalProperty> = properties.collect::<Result<_, _>>()?;
@@ -182,17 +203,23 @@ pub fn analyse(
     let views = Arc::new(views);
     let started = Instant::now();
     let limits = &options.limits;
-    let mut exact = None;
+    let (mut exact, mut unexplored) = (None, None);
     let graphs = match wanted.method {
         LocalMethod::Ls3 => ls3(&views, limits),
         LocalMethod::Modular => modular(&views, limits),
-        LocalMethod::Mono => project(model, &views, order, options, monitor)?,
+        LocalMethod::Mono => {
+            let seen = project(model, &views, order, options, monitor)?;
+            seen.map_err(Unfinished::Stopped)
+        }
     };
     let elapsed = started.elapsed();
     if wanted.method != LocalMethod::Mono && graphs.is_ok() {
         let mut options = options.clone();
         options.limits.states.get_or_insert(MOST_GLOBAL);
-        exact = project(model, &views, order, &options, monitor)?.ok();
+        match project(model, &views, order, &options, monitor)? {
+            Ok(graphs) => exact = Some(graphs),
+            Err(why) => unexplored = Some(why),
+        }
     }
     let processes = system.program().processes().iter();
     let mut analysis = LocalAnalysis {
@@ -200,6 +227,7 @@ pub fn analyse(
         processes: processes.map(|process| process.name.clone()).collect(),
         graphs,
         exact,
+        unexplored,
         elapsed,
         claims: Vec::new(),
         run: None,
@@ -244,14 +272,14 @@ fn views(
     Views::new(system, &more)
 }
 
-/// What processes see of all states of the whole model. A limit that is reached is no error.
+/// What processes see of all states of the whole model, or why that is not known. A limit that is reached is no error.
 fn project(
     model: &Model,
     views: &Arc<Views>,
     order: &Order,
     options: &Options,
     monitor: &mut dyn Monitor,
-) -> Result<Result<LocalGraphs, Unfinished>, Error> {
+) -> Result<Result<LocalGraphs, StopReason>, Error> {
     let mut model = model.clone();
     if model.system.layout() != views.system().layout() {
         model.system = Arc::new(views.system().clone());
@@ -259,17 +287,38 @@ fn project(
     let nothing = Questions::default();
     let mut both = (Projection::new(Arc::clone(views)), monitor);
     let run = explore(&model, &Plain(&nothing), order, options, &mut both)?;
-    let ended = run.stopped.unwrap_or(StopReason::Interrupted);
     // Where something fails, what lies beyond was not looked at.
+    let own = run.answers.last().filter(|_| run.failure.is_some());
+    let failed = own.map(|answer| {
+        let what = format!("{}: {}", answer.name, answer.text);
+        match answer.kind {
+            QuestionKind::Assertion => StopReason::Assertion(what),
+            _ => StopReason::ModelError(what),
+        }
+    });
     let complete = run.statistics.complete && run.failure.is_none();
     Ok(if complete {
         Ok(both.0.finish())
     } else {
-        Err(Unfinished::Stopped(ended))
+        Err(failed.or(run.stopped).unwrap_or(StopReason::Interrupted))
     })
 }
 
 impl LocalAnalysis {
+    /// A limit was reached before there was anything to look at.
+    fn stopped(wanted: &LocalOptions, why: StopReason) -> Self {
+        Self {
+            method: wanted.method,
+            processes: Vec::new(),
+            graphs: Err(why.into()),
+            exact: None,
+            unexplored: None,
+            elapsed: Duration::ZERO,
+            claims: Vec::new(),
+            run: None,
+        }
+    }
+
     /// Asks the local graphs.
     fn judge(
         &mut self,
@@ -280,16 +329,14 @@ impl LocalAnalysis {
         let program = system.program();
         for property in properties {
             let nothing = Enabled::default();
-            let holds = |state: &[Word]| matches!(property.holds.eval(state, &nothing), Ok(true));
-            let violating = self.violating(property.process, holds);
+            let holds = |state: &[Word]| property.holds.eval(state, &nothing).ok();
+            let (violating, valueless) = self.violating(property.process, holds);
+            let text = Formula::Invariant(property.pred).to_string();
             self.claims.push(LocalClaim {
                 process: self.processes[property.process].clone(),
                 violating,
-                answer: answer(
-                    property.text.clone(),
-                    QuestionKind::Invariant,
-                    &property.text,
-                ),
+                valueless,
+                answer: answer(property.text, QuestionKind::Invariant, &text),
             });
         }
         for (process, location, index) in assertions {
@@ -299,25 +346,44 @@ impl LocalAnalysis {
             let asked = Conditions::new(program, system.layout(), [condition]);
             let at = system.layout().slot(declared.location);
             let holds = |state: &[Word]| {
-                at.read(state) != i64::from(location.0) || asked.holds(0, state) == Some(true)
+                if at.read(state) == i64::from(location.0) {
+                    asked.holds(0, state)
+                } else {
+                    Some(true)
+                }
             };
-            let violating = self.violating(process.0 as usize, holds);
+            let (violating, valueless) = self.violating(process.0 as usize, holds);
             let name = format!("assert {}.{}", declared.name, place.name);
             let text = program.text().excerpt(place.assertions[*index].span);
             let text = text.unwrap_or_else(|| program.show(condition).to_string());
             self.claims.push(LocalClaim {
                 process: declared.name.clone(),
                 violating,
+                valueless,
                 answer: answer(name, QuestionKind::Assertion, &text),
             });
         }
     }
 
-    /// How many local states of a process do not satisfy something.
-    fn violating(&self, process: usize, holds: impl Fn(&[Word]) -> bool) -> Option<usize> {
-        let graph = self.graphs.as_ref().ok()?.of(process);
-        let states = (0..graph.states()).map(|state| graph.state(state));
-        Some(states.filter(|state| !holds(state)).count())
+    /// In how many local states of a process something is false, and in how many it has no value.
+    fn violating(
+        &self,
+        process: usize,
+        holds: impl Fn(&[Word]) -> Option<bool>,
+    ) -> (Option<usize>, Option<usize>) {
+        let Ok(graphs) = &self.graphs else {
+            return (None, None);
+        };
+        let graph = graphs.of(process);
+        let (mut violating, mut valueless) = (0, 0);
+        for state in 0..graph.states() {
+            match holds(graph.state(state)) {
+                Some(true) => {}
+                Some(false) => violating += 1,
+                None => valueless += 1,
+            }
+        }
+        (Some(violating), Some(valueless))
     }
 
     /// Explores the whole model for what is not known yet.
@@ -328,7 +394,7 @@ impl LocalAnalysis {
         options: &Options,
         monitor: &mut dyn Monitor,
     ) -> Result<(), Error> {
-        let open = self.claims.iter().filter(|it| it.violating != Some(0));
+        let open = self.claims.iter().filter(|it| it.is_open());
         let mut questions = Questions {
             definitions: model.definitions.clone(),
             ..Questions::default()
@@ -337,9 +403,9 @@ impl LocalAnalysis {
         for claim in open {
             any = true;
             if claim.answer.kind == QuestionKind::Invariant {
-                let (pred, source) = LocalProperty::predicate(&claim.answer.text, model)?;
-                let kind = PropertyKind::Formula(Formula::Invariant(pred));
                 let name = claim.answer.name.clone();
+                let (pred, source) = LocalProperty::predicate(&name, model)?;
+                let kind = PropertyKind::Formula(Formula::Invariant(pred));
                 questions.properties.push((Property { name, kind }, source));
             }
         }
@@ -363,7 +429,7 @@ impl LocalAnalysis {
         let own = |answer: &&Answer| {
             [QuestionKind::Assertion, QuestionKind::ModelError].contains(&answer.kind)
         };
-        for claim in self.claims.iter_mut().filter(|it| it.violating != Some(0)) {
+        for claim in self.claims.iter_mut().filter(|it| it.is_open()) {
             if claim.answer.kind == QuestionKind::Invariant {
                 if let Some(answer) = answers.next() {
                     claim.answer = answer.clone();

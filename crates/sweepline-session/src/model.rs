@@ -64,6 +64,8 @@ pub struct Model {
     pub can_fail: Option<bool>,
     /// Whether it is explored by native code.
     pub is_compiled: bool,
+    /// Whether several of its states may stand for the same: it is the graph of an exploration that repeated some.
+    pub is_unfolded: bool,
     /// How long it took to read it.
     pub loading: Duration,
 }
@@ -248,6 +250,7 @@ impl Model {
             warnings: Vec::new(),
             can_fail: None,
             is_compiled: false,
+            is_unfolded: false,
             loading: Duration::ZERO,
         }
     }

@@ -22,7 +22,7 @@ use crate::load::read_text;
 use crate::model::Model;
 use crate::networks::ERROR;
 use crate::property_file::{Entry, PropertyFile, Read, Wrong, first_of};
-use crate::unanswered::Unanswered;
+use crate::unanswered::{Asked, Unanswered};
 
 /// Everything that is asked of a model.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +136,7 @@ impl Questions {
             questions.push_home(text)?;
         }
         if options.home_state {
-            questions.properties.push(home_state());
+            questions.push_home_state(model);
         }
         for file in &options.automata {
             questions.push_automaton(file)?;
@@ -166,6 +166,25 @@ impl Questions {
         }
         questions.use_ids(model);
         Ok(questions)
+    }
+
+    /// Whether components of an unfolded graph are the same one is not known.
+    fn push_home_state(&mut self, model: &Model) {
+        let (property, source) = home_state();
+        if model.is_unfolded {
+            let text = property.kind.to_string();
+            let message = "some nodes of this graph are the same state, and which ones is not stored; `--home-state` of the model tells, or of a graph built with `--method full`";
+            self.unanswered.push(Unanswered {
+                name: property.name,
+                asked: Asked::Wrong {
+                    text,
+                    message: message.into(),
+                },
+                after: self.properties.len(),
+            });
+        } else {
+            self.properties.push((property, source));
+        }
     }
 
     /// Formulas over fluents are about the runs that count under fair choice.

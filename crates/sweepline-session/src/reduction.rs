@@ -124,23 +124,24 @@ impl Adapter for Reduced<'_> {
 type Known = (Arc<dyn Transitions>, Option<String>);
 
 fn transitions(model: &Model, options: &Options) -> Result<Known, Irreducible> {
+    let limits = &options.limits;
     Ok(match &model.structure {
         Structure::Net(net) => (
-            Arc::new(NetTransitions::new(Arc::clone(net))?),
+            Arc::new(NetTransitions::within(Arc::clone(net), limits)?),
             not_local(options),
         ),
         Structure::Program(program) => {
-            let mut known = ProgramTransitions::new(program.program())?;
+            let mut known = ProgramTransitions::within(program.program(), limits)?;
             if !model.is_compiled {
                 known = known.interpreted();
             }
-            match options.dependency {
+            match options.dependency.unwrap_or_default() {
                 Dependency::Static => (Arc::new(known), None),
                 Dependency::Local => look_closer(model, known, options),
             }
         }
         Structure::Components(network) => (
-            Arc::new(NetworkTransitions::new(network)?),
+            Arc::new(NetworkTransitions::within(network, limits)?),
             not_local(options),
         ),
         Structure::Unknown => return Err(Irreducible::Unknown),
@@ -148,7 +149,7 @@ fn transitions(model: &Model, options: &Options) -> Result<Known, Irreducible> {
 }
 
 fn not_local(options: &Options) -> Option<String> {
-    let wanted = options.dependency == Dependency::Local;
+    let wanted = options.dependency == Some(Dependency::Local);
     wanted.then(|| {
         "only programs have local graphs, so what depends on what is told by the text".into()
     })
@@ -174,8 +175,25 @@ pub fn explore_reduced(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Run, Error> {
-    let known = transitions(model, options);
-    let (transitions, note) = known.map_err(|why| refused(model, why))?;
+    match transitions(model, options) {
+        Ok(known) => explore_knowing(known, model, order, options, monitor),
+        Err(why) => {
+            let note = stopped(model, &why)?;
+            let mut run = explore_whole(model, order, options, monitor)?;
+            run.notes.push(note);
+            Ok(run)
+        }
+    }
+}
+
+/// The same where it is known how actions depend on each other.
+fn explore_knowing(
+    (transitions, note): Known,
+    model: &Model,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Run, Error> {
     let aim = Pilot::new(model, &options.limits).tried_for_deadlocks(&transitions);
     let nothing = Questions::default();
     let adapter = Reduced {
@@ -188,10 +206,104 @@ pub fn explore_reduced(
     Ok(run)
 }
 
-fn refused(model: &Model, why: Irreducible) -> Error {
-    Error::NotReduced {
-        what: model.name.clone(),
-        why: why.to_string(),
+fn explore_whole(
+    model: &Model,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Run, Error> {
+    let nothing = Questions::default();
+    explore(model, &Plain(&nothing), order, options, monitor)
+}
+
+/// Looks for what the model itself says or does wrong, unless that is known to be impossible: then there is no run.
+pub(crate) fn look_for_failures(
+    model: &Model,
+    order: &Order,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Option<Run>, Error> {
+    if model.can_fail == Some(false) {
+        return Ok(None);
+    }
+    let known = transitions(model, options);
+    let safe = known.as_ref();
+    if safe.is_ok_and(|(transitions, _)| transitions.tables().failures() == 0) {
+        return Ok(None);
+    }
+    let run = match known {
+        Ok(known) if options.reduce != Reduce::None => {
+            explore_knowing(known, model, order, options, monitor)
+        }
+        _ => explore_whole(model, order, options, monitor),
+    };
+    run.map(Some)
+}
+
+/// What is to be said if a limit was reached before it was known how actions depend on each other: nothing is left out then, and the
+/// exploration ends at once for the same reason. Whatever else is in the way is an error.
+fn stopped(model: &Model, why: &Irreducible) -> Result<String, Error> {
+    match why {
+        Irreducible::Stopped(reason) => Ok(format!("no steps were left out: {reason}")),
+        why => Err(Error::NotReduced {
+            what: model.name.clone(),
+            why: why.to_string(),
+        }),
+    }
+}
+
+impl Run {
+    /// Why states or deadlocks are not counted, and what counts them.
+    pub fn uncounted(&self) -> Vec<&'static str> {
+        let again = self.statistics.complete && self.statistics.repeated;
+        let mut why = Vec::new();
+        match self.preserved {
+            Some(preserved) => {
+                why.push(
+                    "reduced: steps that make no difference were left out, so states are not counted",
+                );
+                if again && self.deadlocks.is_none() && preserved == Preserved::Deadlocks {
+                    why.push(
+                        "deadlocks were explored again after regress edges; --method full counts them",
+                    );
+                }
+            }
+            None if again && self.states.is_none() => {
+                why.push(
+                    "states were explored again after regress edges; --method full counts them",
+                );
+            }
+            None => {}
+        }
+        why
+    }
+}
+
+impl Options {
+    /// The same with steps left out.
+    pub fn reducing(self, reduce: Reduce, dependency: Option<Dependency>) -> Result<Self, Error> {
+        if (reduce, dependency) == (Reduce::None, Some(Dependency::Local)) {
+            return Err(Error::Contradiction {
+                what: "--dependency is about steps that --reduce leaves out",
+                help: "add --reduce stubborn",
+            });
+        }
+        Ok(Self {
+            reduce,
+            dependency,
+            ..self
+        })
+    }
+
+    /// The same for an exploration without questions, where steps are left out only if somebody says so.
+    pub fn for_exploration(self) -> Result<Self, Error> {
+        if self.dependency == Some(Dependency::Local) && self.reduce != Reduce::Stubborn {
+            return Err(Error::Contradiction {
+                what: "--dependency is about steps that are left out, and `explore` leaves none out unless it is told to",
+                help: "add --reduce stubborn",
+            });
+        }
+        Ok(self)
     }
 }
 
@@ -251,8 +363,17 @@ fn verify_stubborn(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Option<Vec<Run>>, Error> {
-    let known = transitions(model, options);
-    let (transitions, note) = known.map_err(|why| refused(model, why))?;
+    let (transitions, note) = match transitions(model, options) {
+        Ok(known) => known,
+        Err(why) => {
+            let note = stopped(model, &why)?;
+            let mut runs = verify_whole(model, questions, order, options, monitor)?;
+            if let Some(run) = runs.first_mut() {
+                run.notes.push(note);
+            }
+            return Ok(Some(runs));
+        }
+    };
     let states = without_automata(questions);
     let mut reducer = Reducer::new(Asked {
         model,

@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::order::Order;
 use crate::run::{Answer, Run};
 use crate::trace::Evidence;
-use crate::verify::{Beginning, Monitor, Options};
+use crate::verify::{Beginning, Monitor, Options, explore};
 
 /// How runs that decide a question are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +57,31 @@ impl Adapter for StatesOnly<'_> {
     }
 }
 
+/// Nothing is asked: what is left is whether something goes wrong.
+struct Unasked<'q>(&'q dyn Adapter);
+
+impl Adapter for Unasked<'_> {
+    fn adapt(&self, system: &Arc<dyn AnySystem>) -> Result<Adapted, Error> {
+        let adapted = self.0.adapt(system)?;
+        Ok(Adapted {
+            questions: Vec::new(),
+            ..adapted
+        })
+    }
+
+    fn project(&self, system: &Arc<dyn AnySystem>, trace: Trace) -> Result<Trace, Error> {
+        self.0.project(system, trace)
+    }
+
+    fn confirms(&self, _: &Arc<dyn AnySystem>, _: &Trace) -> Result<bool, Error> {
+        Ok(true)
+    }
+
+    fn covers_model(&self) -> bool {
+        self.0.covers_model()
+    }
+}
+
 /// Whether something is asked about runs.
 pub(crate) fn is_about_runs(answer: &Answer) -> bool {
     matches!(
@@ -86,6 +111,7 @@ pub(crate) fn search_alone(
     if !choices.is_empty() {
         choose_again((model, adapter, &order), &choices, options, monitor, run)?;
     }
+    let mut fails = false;
     for index in open {
         let mut search = Search {
             model,
@@ -105,6 +131,7 @@ pub(crate) fn search_alone(
         run.statistics.add(&found.statistics);
         run.states = None;
         run.deadlocks = None;
+        fails |= found.truth.is_none() && !matches!(found.end, End::Limit(_));
         found.trace = found.trace.map(|trace| search.followed(trace?));
         let evidence = |trace| Evidence {
             trace,
@@ -112,6 +139,14 @@ pub(crate) fn search_alone(
         };
         let failure = found.settle(&mut run.answers[index], evidence);
         run.failure = failure.or(run.failure.take());
+    }
+    if fails && run.failure.is_none() {
+        // A search that ends where the model fails has no path to show, and the failure is to be shown whatever was asked.
+        let order = run.order.clone();
+        let found = explore(model, &Unasked(adapter), &order, options, monitor)?;
+        run.statistics.add(&found.statistics);
+        run.answers.extend(found.answers);
+        run.failure = found.failure;
     }
     Ok(())
 }

@@ -31,8 +31,8 @@ pub struct Options {
     pub emptiness: Emptiness,
     /// Whether steps are left out that make no difference to what is asked.
     pub reduce: Reduce,
-    /// How it is found out which actions depend on each other.
-    pub dependency: Dependency,
+    /// How it is found out which actions depend on each other; nothing if nobody has said so.
+    pub dependency: Option<Dependency>,
     /// Whether local graphs are asked first.
     pub via: Via,
 }
@@ -45,7 +45,7 @@ impl Default for Options {
             patience: Some(Patience::default()),
             emptiness: Emptiness::default(),
             reduce: Reduce::default(),
-            dependency: Dependency::default(),
+            dependency: None,
             via: Via::default(),
         }
     }

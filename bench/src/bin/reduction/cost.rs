@@ -12,8 +12,10 @@ const SAMPLE: usize = 20_000;
 
 /// Nanoseconds that the search for sets takes, and nanoseconds that a state with fewer steps takes longer than one with all.
 pub(crate) struct Cost {
-    /// From the actions of a state's steps to the set, per action that is looked at.
+    /// Closing sets, per action that is looked at.
     pub(crate) per_action: f64,
+    /// Finding out before that what is enabled in a state and what holds there.
+    pub(crate) prepared: f64,
     /// The search, and leaving steps out.
     pub(crate) per_state: f64,
 }
@@ -45,18 +47,25 @@ pub(crate) fn cost(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> Cost {
     };
     let mut best = Cost {
         per_action: f64::INFINITY,
+        prepared: f64::INFINITY,
         per_state: f64::INFINITY,
     };
+    let count = (rounds * states.len()) as f64;
     for _ in 0..7 {
         let before = stubborn.effort().visited;
         let search = timed(&mut |state| {
             stubborn.leaves_out(&states[state], &actions[state]);
         });
         let visited = stubborn.effort().visited - before;
-        best.per_action = best.per_action.min(search / visited.max(1) as f64);
+        let prepared = timed(&mut |state| {
+            stubborn.may_leave_out(&states[state], &actions[state]);
+        });
+        let closing = (search - prepared).max(0.0);
+        best.per_action = best.per_action.min(closing / visited.max(1) as f64);
+        best.prepared = best.prepared.min(prepared / count);
         let reduced = timed(&mut |state| generate(&stubborn, state));
         let full = timed(&mut |state| generate(system, state));
-        let more = (reduced - full) / (rounds * states.len()) as f64;
+        let more = (reduced - full) / count;
         best.per_state = best.per_state.min(more);
     }
     best

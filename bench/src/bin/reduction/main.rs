@@ -2,7 +2,7 @@
 //!
 //! Explores models of the corpus, and nets of families, with what preserves deadlocks (by the text of the model, and by local graphs of its
 //! processes) and with what preserves runs, each in a process of its own. Prints the share of states against what is promised, the processor's
-//! time, what the search for sets takes per action it looks at (from the actions of a state's steps to the set), what a state takes longer
+//! time, what closing sets takes per action that is looked at, what it takes before that to find out what holds in a state, what a state takes longer
 //! than with all its steps, and the most memory; stores the table in `bench/runs/reduction.csv`. A part of a name behind it runs the models
 //! of that name only, without storing anything.
 //!

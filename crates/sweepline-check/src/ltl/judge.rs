@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sweepline_core::{ActionId, Fault, Steps, System, Trace, Word};
+use sweepline_core::{ActionId, Steps, System, Trace, Word};
 use sweepline_explore::{Path, replay};
 use sweepline_logic::omega::{Letter, Marks, OmegaAutomaton, OmegaState};
 
@@ -113,11 +113,7 @@ impl<S: System + ?Sized> Judge<'_, S> {
         self.steps.clear();
         self.system.successors(&state, &mut self.steps);
         if let Some(fault) = self.steps.fault() {
-            return Err(match fault {
-                Fault::Model { message, .. } | Fault::TooMany { message } => message.clone(),
-                Fault::Assertion(broken) => format!("{} does not hold", broken.condition),
-                Fault::Outgrown { .. } | Fault::Full => "a state cannot be expanded".into(),
-            });
+            return Err(fault.to_string());
         }
         let enabled = self.steps.actions().to_vec();
         let ends = enabled.is_empty();

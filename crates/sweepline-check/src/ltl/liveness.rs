@@ -118,6 +118,9 @@ struct Entry {
 /// Why a claim about fair choice cannot be decided.
 const REPEATED: &str = "states were explored several times, which hides whether a run is fair; `--method full` does not do that";
 
+/// Why it cannot be decided whether there is a home state.
+const COPIES: &str = "states were explored several times, so that terminal components may be the same, and there are too many to compare them state by state; `--method full` explores each once";
+
 /// Each try comes after so many times the expansions of the one before.
 const FACTOR: u64 = 4;
 /// What is recorded may take so many of so many parts of the memory; searches have the rest.
@@ -392,12 +395,16 @@ impl Liveness {
                 None => self.outgrown |= complete,
                 Some(found) => {
                     for (index, found) in open.into_iter().zip(found) {
-                        self.choices[index].1 = match found {
+                        let (choice, status) = &mut self.choices[index];
+                        *status = match found {
                             choice::Found::Run(lasso) => Status::Violated(lasso),
                             choice::Found::Nothing => Status::Holds,
                             choice::Found::Resorts(runs) => Status::Homes(runs),
                             choice::Found::Unfinished => Status::Open,
-                            choice::Found::Doubtful => Status::Undefined(REPEATED.into()),
+                            choice::Found::Doubtful => Status::Undefined(match choice {
+                                FairChoice::Home => COPIES.into(),
+                                _ => REPEATED.into(),
+                            }),
                         };
                     }
                 }

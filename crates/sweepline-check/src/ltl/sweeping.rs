@@ -173,6 +173,7 @@ pub(crate) fn check_within<S: Describe, P: Progress>(
             Some(why) => Status::Undefined(why),
         },
         End::Fault { message, .. } => Status::Undefined(message.clone()),
+        End::Assertion { assertion, .. } => Status::Undefined(assertion.to_string()),
         _ => Status::Open,
     };
     if let Some(found) = &cycles.found {

@@ -365,7 +365,7 @@ impl<S: System, P: Progress> Thesis<'_, S, P> {
         self.steps.clear();
         self.system.successors(&state.model, &mut self.steps);
         if let Some(fault) = self.steps.fault() {
-            self.undefined.get_or_insert(format!("{fault:?}"));
+            self.undefined.get_or_insert(fault.to_string());
             return Vec::new();
         }
         let actions = self.steps.actions();

@@ -8,6 +8,7 @@ mod ss;
 use std::io;
 
 use miette::Diagnostic;
+use sweepline_core::StopReason;
 
 use crate::graph::{Graph, StateId};
 
@@ -23,6 +24,11 @@ pub enum WriteError {
     #[error("the graph could not be written")]
     #[diagnostic(code(export::io))]
     Io(#[from] io::Error),
+
+    /// A limit was reached, or somebody wanted an end, before everything was written.
+    #[error("{0}")]
+    #[diagnostic(code(export::stopped))]
+    Stopped(StopReason),
 
     /// The format knows exactly one initial state.
     #[error("the graph has {count} initial states, but the format has exactly one")]

@@ -3,14 +3,15 @@
 use std::io;
 
 use miette::Diagnostic;
+use sweepline_core::StopReason;
 
 /// Why a graph file could not be read or written.
 #[derive(Debug, Diagnostic, thiserror::Error)]
 pub enum SwgError {
     /// The system says no.
-    #[error("the graph file could not be read or written")]
+    #[error("the graph file could not be read or written: {0}")]
     #[diagnostic(code(swg::io))]
-    Io(#[from] io::Error),
+    Io(io::Error),
 
     /// It begins like something else.
     #[error("this is no graph file")]
@@ -76,6 +77,11 @@ pub enum SwgError {
     )]
     Incomplete,
 
+    /// A limit was reached, or somebody wanted an end, before the whole graph was looked at.
+    #[error("{0}")]
+    #[diagnostic(code(swg::stopped))]
+    Stopped(StopReason),
+
     /// A proposition has no value in a state.
     #[error("proposition `{proposition}` has no value in a state: {why}")]
     #[diagnostic(code(swg::undefined_proposition))]
@@ -87,6 +93,13 @@ pub enum SwgError {
     },
 }
 
+/// The cause is part of the message, and not told once more below it.
+impl From<io::Error> for SwgError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
 impl From<Damage> for SwgError {
     fn from(damage: Damage) -> Self {
         Self::Damaged(damage)
@@ -96,6 +109,9 @@ impl From<Damage> for SwgError {
 /// How a file contradicts itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
+    /// Bytes at its beginning that are always zero are not.
+    #[error("it begins with bytes that are never written")]
+    Begin,
     /// A part ends before everything is there.
     #[error("a part of it ends too early")]
     Short,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sweepline_core::{ActionId, Control};
+use sweepline_core::{ActionId, Control, Limits};
 
 use super::block::{Body, Head, Opening};
 use super::dictionary::Page;
@@ -63,6 +63,7 @@ pub struct StoredGraph {
     /// The page of the dictionary that was used last.
     page: Mutex<Option<(usize, Arc<Page>)>>,
     checks: Checks,
+    limits: Limits,
 }
 
 /// Whether checksums have to match. Whoever looks for mistakes in reading would never get past them.
@@ -184,6 +185,7 @@ impl StoredGraph {
             bytes,
             page: Mutex::new(None),
             checks,
+            limits: Limits::default(),
         };
         graph.read_heads()?;
         graph.read_moves()?;
@@ -191,6 +193,18 @@ impl StoredGraph {
             return Err(Damage::Edge.into());
         }
         Ok(graph)
+    }
+
+    /// The same graph, where whatever goes through all of it keeps to these limits.
+    #[must_use]
+    pub fn within(mut self, limits: &Limits) -> Self {
+        self.limits = limits.clone();
+        self
+    }
+
+    /// Whether work that goes through the whole graph may go on.
+    pub(crate) fn may_go_on(&self) -> Result<(), SwgError> {
+        self.limits.allow(0).map_err(SwgError::Stopped)
     }
 
     /// What the graph is of.
@@ -277,6 +291,7 @@ impl StoredGraph {
     /// Shows all nodes, the smallest number first.
     pub fn forward(&self, mut visit: impl FnMut(Node<'_>) -> Control) -> Result<(), SwgError> {
         for index in 0..self.blocks() {
+            self.may_go_on()?;
             if self
                 .block(index)?
                 .nodes()
@@ -291,6 +306,7 @@ impl StoredGraph {
     /// Shows all nodes, the largest number first.
     pub fn backward(&self, mut visit: impl FnMut(Node<'_>) -> Control) -> Result<(), SwgError> {
         for index in (0..self.blocks()).rev() {
+            self.may_go_on()?;
             let block = self.block(index)?;
             if block.nodes().rev().any(|node| visit(node) == Control::Stop) {
                 break;
@@ -445,6 +461,9 @@ fn read_footer(source: &dyn ReadAt, bytes: u64, checks: Checks) -> Result<Footer
             version,
             known: VERSION,
         });
+    }
+    if checks == Checks::On && begin[12..] != [0; 4] {
+        return Err(Damage::Begin.into());
     }
     let Some(end_at) = bytes.checked_sub((BEGIN_BYTES + END_BYTES) as u64) else {
         return Err(SwgError::Truncated);

@@ -81,14 +81,21 @@ impl Shape {
         shape.most_in = incoming.iter().copied().max().unwrap_or(0).into();
         shape.actions = used.iter().filter(|used| **used).count() as u64;
         drop(incoming);
-        shape.find_components(&edges);
+        shape.find_components(&edges, || graph.may_go_on())?;
         Ok(shape)
     }
 
-    /// Tarjan's algorithm [Tar72], with a stack of its own. It also notes which components something leaves.
-    fn find_components(&mut self, edges: &Edges) {
+    /// Tarjan's algorithm [Tar72], with a stack of its own. It also notes which components something leaves. Now and then it asks
+    /// whether it may go on.
+    fn find_components(
+        &mut self,
+        edges: &Edges,
+        may_go_on: impl Fn() -> Result<(), SwgError>,
+    ) -> Result<(), SwgError> {
         /// Below are the orders in which nodes were found, plus one; zero was not found.
         const DONE: u32 = u32::MAX;
+        /// Nodes between two questions.
+        const LOOK: u32 = 1 << 13;
         let count = edges.ends.len();
         let mut order = vec![0_u32; count];
         let (mut open, mut found): (Vec<u32>, u32) = (Vec::new(), 0);
@@ -102,6 +109,9 @@ impl Shape {
             let mut next = Some(root);
             loop {
                 if let Some(node) = next.take() {
+                    if found.is_multiple_of(LOOK) {
+                        may_go_on()?;
+                    }
                     found += 1;
                     order[node as usize] = found;
                     open.push(node);
@@ -134,6 +144,7 @@ impl Shape {
                 }
             }
         }
+        Ok(())
     }
 
     /// A component is complete: it is what was found since this node.

@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 use proptest::prelude::*;
-use sweepline_core::{ActionId, Control, NoProgress, Statistics};
+use sweepline_core::{ActionId, Control, Limits, NoProgress, Statistics, StopReason};
 use sweepline_explore::{End, Options, Sweep};
 use sweepline_graph::{
     About, GraphWriter, Propositions, Shape, StoredGraph, StoredSystem, SwgError,
@@ -96,10 +96,6 @@ fn damage_is_noticed() {
         prop_assert!(StoredGraph::of_bytes(longer).is_err());
         let mut random = crate::graph::random(graph.edges.len() as u64);
         for place in 0..bytes.len() {
-            // Some bytes of the beginning mean nothing yet.
-            if (12..16).contains(&place) {
-                continue;
-            }
             let mut changed = bytes.clone();
             changed[place] ^= 1 << random(8);
             prop_assert!(read_all(StoredGraph::of_bytes(changed.clone())).is_err());
@@ -118,6 +114,33 @@ fn read_all(stored: Result<StoredGraph, SwgError>) -> Result<u64, SwgError> {
         Control::Continue
     })?;
     Ok(edges)
+}
+
+/// Whatever goes through a whole graph ends when somebody wants it to.
+#[test]
+fn looking_at_a_graph_can_be_interrupted() {
+    follow_many(50, writer, |writer, told, _, statistics| {
+        let bytes = writer.finish(statistics).unwrap();
+        let limits = Limits::default();
+        let stored = StoredGraph::of_bytes(bytes).unwrap().within(&limits);
+        limits.cancel.cancel();
+        let is_stopped = |error: SwgError| {
+            let reason = StopReason::Interrupted;
+            matches!(error, SwgError::Stopped(why) if why == reason)
+        };
+        let Some(&last) = told.nodes.keys().next_back() else {
+            return Ok(()); // nothing was expanded, so there is nothing to go through
+        };
+        prop_assert!(Shape::of(&stored).is_err_and(is_stopped));
+        let backward = stored.backward(|_| Control::Continue);
+        prop_assert!(backward.is_err_and(is_stopped));
+        prop_assert!(stored.way_to(last).is_err_and(is_stopped));
+        if statistics.complete {
+            prop_assert!(stored.in_memory(1000).is_err_and(is_stopped));
+            prop_assert!(StoredSystem::new(stored).is_err_and(is_stopped));
+        }
+        Ok(())
+    });
 }
 
 /// Nodes and where their edges lead.

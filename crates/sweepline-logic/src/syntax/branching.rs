@@ -108,11 +108,14 @@ impl Parser<'_> {
 
 impl Sorter<'_> {
     fn ctl(&mut self, node: Node) -> Option<Ctl> {
-        if let Some(operator) = linear(&node) {
-            let at = node.span.into();
-            let text = self.source.named();
-            self.errors
-                .push(SyntaxError::NeedsLtl { operator, text, at });
+        if let Some(formula) = linear(self.source, &node) {
+            self.errors.push(SyntaxError::Linear {
+                shape: shape(self.source, &node),
+                // The help quotes it for a shell.
+                formula: formula.replace('\'', r"'\''"),
+                text: self.source.named(),
+                at: node.span.into(),
+            });
             return None;
         }
         let span = node.span.clone();
@@ -152,7 +155,7 @@ impl Sorter<'_> {
                 Some(Branching::Iff(left, right))
             }
             Term::Temporal(operator, operand) if has_bare(&operand) => {
-                let shape = format!("{operator} {}", shape(&operand));
+                let shape = format!("{operator} {}", shape(self.source, &operand));
                 self.not_ctl(shape, node.span)
             }
             Term::Temporal(operator, operand) => {
@@ -167,7 +170,7 @@ impl Sorter<'_> {
                 )
             }
             Term::Quantified(quantifier, inner) => self.below(node.span, quantifier, *inner, atoms),
-            _ => self.not_ctl(shape(&node), node.span),
+            _ => self.not_ctl(shape(self.source, &node), node.span),
         }
     }
 
@@ -184,7 +187,7 @@ impl Sorter<'_> {
             // Which run is looked at does not matter.
             return self.branching(inner, atoms);
         }
-        let outside = format!("{} {}", quantifier.letter(), shape(&inner));
+        let outside = format!("{} {}", quantifier.letter(), shape(self.source, &inner));
         let Term::Run(op, operands) = inner.term else {
             return self.not_ctl(outside, span);
         };
@@ -289,10 +292,17 @@ fn has_quantifier(node: &Node) -> bool {
     }
 }
 
-/// The shape of a formula of linear time: one without any quantifier, or with `A` around all of it and operators that do not make
+/// A formula of linear time as it is asked: one without any quantifier, or with `A` around all of it and operators that do not make
 /// it branching time too.
-fn linear(node: &Node) -> Option<String> {
+fn linear(source: &Source, node: &Node) -> Option<String> {
     match &node.term {
+        Term::Temporal(operator, inner) if has_bare(inner) && !has_quantifier(inner) => {
+            let operator = operator.strip_prefix('A').filter(|rest| rest.len() == 1)?;
+            Some(format!(
+                "{operator} {}",
+                source.part(inner.span.clone()).text()
+            ))
+        }
         Term::Quantified(Quantifier::Forall, inner) if has_bare(inner) => {
             let nested = match &inner.term {
                 Term::Run(op, operands) => {
@@ -301,14 +311,35 @@ fn linear(node: &Node) -> Option<String> {
                 }
                 _ => true,
             };
-            (nested && !has_quantifier(inner)).then(|| format!("A {}", shape(inner)))
+            (nested && !has_quantifier(inner)).then(|| unbracketed(source, inner))
         }
-        _ => (has_bare(node) && !has_quantifier(node)).then(|| shape(node)),
+        _ => (has_bare(node) && !has_quantifier(node))
+            .then(|| source.part(node.span.clone()).text().to_owned()),
     }
 }
 
-/// The operators of a term, without its predicates.
-fn shape(node: &Node) -> String {
+/// The text of what stands below a quantifier, without the brackets around it. An operator between two formulas binds looser there
+/// than elsewhere, so they get parentheses.
+fn unbracketed(source: &Source, inner: &Node) -> String {
+    let text = |node: &Node| source.part(node.span.clone()).text().to_owned();
+    if !inner.grouped {
+        return text(inner);
+    }
+    if let Term::Run(RunOp::Binary(op), operands) = &inner.term {
+        let operand = |node: &Node| match text(node) {
+            text if node.grouped || node.height == 0 => text,
+            text => format!("({text})"),
+        };
+        let operands: Vec<String> = operands.iter().map(operand).collect();
+        return operands.join(&format!(" {} ", op.letter()));
+    }
+    let range = inner.span.start + 1..inner.span.end - 1;
+    source.part(range).text().trim().to_owned()
+}
+
+/// The operators of a term, without its predicates. What is written in words is not taken apart.
+fn shape(source: &Source, node: &Node) -> String {
+    let shape = |node: &Node| shape(source, node);
     let parts = |operands: &mut dyn Iterator<Item = &Node>| -> Vec<String> {
         operands.filter(|one| is_temporal(one)).map(shape).collect()
     };
@@ -325,7 +356,7 @@ fn shape(node: &Node) -> String {
                 RunOp::Binary(op) => op.letter().to_owned(),
                 RunOp::Next(steps) => format!("X[{steps}]"),
                 RunOp::Within(op, steps) => format!("{}[<={steps}]", op.letter()),
-                _ => "a pattern".to_owned(),
+                _ => return source.part(node.span.clone()).text().to_owned(),
             };
             let inside = parts(&mut operands.iter());
             match inside.len() {

@@ -57,9 +57,9 @@ sweepline_text::located_errors! {
             [at: "operators without a quantifier of their own"]
             (help("in CTL every X, F, G, U, W, R and M stands directly behind `E` or `A`, as in `EF AG p`; a formula with `A` around it and no other quantifier is asked with `--ltl`")),
         /// A formula about each run where one about the runs from each state is expected.
-        Linear { shape: String } linear: "`{shape}` is a formula of linear time, not of CTL"
+        Linear { shape: String, formula: String } linear: "`{shape}` is a formula of linear time, not of CTL"
             [at: "LTL"]
-            (help("ask with `--ltl`, without a quantifier; in CTL every operator stands directly behind `E` or `A`, as in `AG AF p`")),
+            (help("ask with `--ltl '{formula}'`; in CTL every operator stands directly behind `E` or `A`, as in `AG AF p`")),
         /// A linear-time formula.
         NeedsLtl { operator: String } needs_ltl: "`{operator}` speaks about runs, and this is about states"
             [at: "LTL"]

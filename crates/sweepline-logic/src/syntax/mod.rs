@@ -43,6 +43,8 @@ pub(crate) use token::{is_plain_name, quoted_for_runs};
 use crate::{Definition, Errors, Expr, Formula, Pred, Property, PropertyKind, Source};
 use parser::Parser;
 use sort::Sorter;
+use sweepline_text::Kind;
+use token::{Language, tokens};
 
 /// How deeply expressions can be nested. Chains of `+`, `and` and `or` count as one level.
 pub const MAX_DEPTH: u32 = 256;
@@ -126,7 +128,8 @@ pub fn parse_property(source: impl Into<Source>) -> Result<Property, Errors<Synt
         match parse_ctl(formula) {
             // A parenthesis that is missing there is missing here.
             Ok(parsed) if !errors.iter().any(is_beside) => Ok(PropertyKind::Ctl(parsed.ctl)),
-            Err(wrong) if errors.iter().any(needs_ctl) => Err(wrong),
+            Err(wrong) if errors.iter().any(needs_ctl) || looks_like_ctl(&source) => Err(wrong),
+            Err(wrong) if wrong.iter().any(is_ctl_star) => Err(wrong),
             _ => Err(errors),
         }
     });
@@ -135,6 +138,19 @@ pub fn parse_property(source: impl Into<Source>) -> Result<Property, Errors<Synt
 
 fn needs_ctl(error: &SyntaxError) -> bool {
     matches!(error, SyntaxError::NeedsCtl { .. })
+}
+
+fn is_ctl_star(error: &SyntaxError) -> bool {
+    matches!(error, SyntaxError::NotCtl { .. })
+}
+
+/// Whether `E[` or `A[` occurs, which stands in formulas of branching time only.
+fn looks_like_ctl(source: &Source) -> bool {
+    let tokens = tokens(Language::Branching, source, &mut Vec::new());
+    tokens.windows(2).any(|pair| {
+        let bracket = pair[1].kind == Kind::Sign("[");
+        bracket && matches!(&pair[0].kind, Kind::Name(name) if name == "E" || name == "A")
+    })
 }
 
 fn is_beside(error: &SyntaxError) -> bool {

@@ -497,7 +497,7 @@ fn is_quantified(first: &str, second: &str) -> bool {
 }
 
 /// The operator a word would be in lower case.
-fn in_lower_case(word: &str) -> Option<Kind> {
+pub(super) fn in_lower_case(word: &str) -> Option<Kind> {
     Some(match word.to_lowercase().as_str() {
         "and" => Kind::Word("and"),
         "or" => Kind::Word("or"),

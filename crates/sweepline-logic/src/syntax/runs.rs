@@ -17,6 +17,7 @@
 //! - Where `U` and the like stand beside `and`, `or`, `->`, `<->` or each other without parentheses, a warning says how it is
 //!   read, since tools differ.
 //! - Slots called `G`, `U`, `until` and so on are put in quotes.
+//! - `A` may stand around the whole formula, which is how formulas about every run are printed.
 
 use std::ops::Range;
 
@@ -24,7 +25,7 @@ use sweepline_text::Kind;
 
 use super::error::SyntaxWarning;
 use super::operator::{Binding, Infix};
-use super::parser::Parser;
+use super::parser::{Parser, in_lower_case};
 use super::sort::{MOST_NODES, Sorter};
 use super::term::{Function, Node, PatternKind, RunOp, ScopeKind, Term};
 use super::token::Language;
@@ -54,7 +55,7 @@ pub struct ParsedLtl {
 pub fn parse_ltl(source: impl Into<Source>) -> Result<ParsedLtl, Errors<SyntaxError>> {
     let source = source.into();
     let mut parser = Parser::of(Language::Runs, &source, "a formula of linear time");
-    let node = parser.whole();
+    let node = parser.every_run();
     let (span, warnings) = (node.span.clone(), parser.warnings);
     let ltl = Sorter::sort(&source, parser.errors, |sorter| {
         let mut atoms = Atoms::default();
@@ -121,6 +122,38 @@ fn letter_op(letter: char) -> Option<Unary> {
 }
 
 impl Parser<'_> {
+    /// The whole text, which `A` may stand around.
+    fn every_run(&mut self) -> Node {
+        if !self.every_run_ahead() {
+            return self.whole();
+        }
+        self.tokens.advance();
+        let node = self.term(Binding::Compare);
+        if self.tokens.peek() != &Kind::End {
+            let help = "put all that follows `A` in parentheses, or leave it out";
+            self.unexpected("the end behind what `A` stands around", Some(help.into()));
+            self.give_up();
+        }
+        node
+    }
+
+    /// Whether `A` comes next and is no slot: an operand follows it, and no operator.
+    fn every_run_ahead(&self) -> bool {
+        let next = self.tokens.peek_at(1);
+        let operand = match next {
+            Kind::Sign("(" | "!" | "~" | "[]") | Kind::Quoted(_) => true,
+            Kind::Word(_) => Infix::of(next).is_none(),
+            Kind::Name(word) => match word.as_str() {
+                "leads" | "responds" => !self.name_ahead("to", 2),
+                "precedes" => false,
+                word if is_run_word(word) => prefix(word).is_some(),
+                word => in_lower_case(word).is_none(),
+            },
+            _ => false,
+        };
+        operand && self.name_ahead("A", 0)
+    }
+
     /// What begins with an operator of linear time, if such an operator comes next.
     pub(super) fn run_operand(&mut self) -> Option<Node> {
         if self.language == Language::States {

@@ -11,7 +11,7 @@ use sweepline_program::{Conditions, Expr, Outcome, Program};
 
 use super::graph::{Edge, LocalGraphs};
 use super::joint::{Joint, Side};
-use super::{Budget, Unfinished};
+use super::{Budget, Extent, Unfinished};
 use crate::program::ProgramTransitions;
 use crate::tables::{Dependency, Transitions, number};
 
@@ -22,6 +22,8 @@ pub struct LocalDependency<'a> {
     transitions: &'a ProgramTransitions,
     /// The conjuncts that each process can judge, by number.
     judged: Vec<Vec<u32>>,
+    /// Who can judge each conjunct, and its place among what the process judges.
+    judges: Vec<Vec<(usize, usize)>>,
     /// For each process and action, the judged conjuncts that become true by it or lose their value, and those that become false.
     gained: Vec<Vec<Bits>>,
     lost: Vec<Vec<Bits>>,
@@ -31,8 +33,9 @@ pub struct LocalDependency<'a> {
     clashes: Matrix,
 }
 
-/// Programs with more actions are not looked at so closely.
+/// Programs with more actions are not looked at so closely, nor are those of which so many would have to be noted for all processes.
 const MOST_ACTIONS: usize = 1 << 13;
+const MOST_NOTED: usize = 1 << 22;
 
 impl<'a> LocalDependency<'a> {
     /// Looks at the local graphs of the same program, which must be those of pairs.
@@ -42,21 +45,31 @@ impl<'a> LocalDependency<'a> {
         limits: &Limits,
     ) -> Result<Self, Unfinished> {
         let count = instances(transitions);
-        if count > MOST_ACTIONS {
-            return Err(Unfinished::Divergence {
-                what: "actions",
-                limit: MOST_ACTIONS,
-            });
+        let noted = count.saturating_mul(graphs.views().processes());
+        for (count, limit, what) in [
+            (count, MOST_ACTIONS, "actions"),
+            (noted, MOST_NOTED, "actions and processes"),
+        ] {
+            if count > limit {
+                return Err(Unfinished::Divergence { what, limit });
+            }
         }
-        let mut gathering = Gathering::new(transitions, graphs);
-        let mut budget = Budget::new(limits);
+        let mut budget = Budget::new(limits, Extent::FULL);
+        let mut gathering = Gathering::new(transitions, graphs, &mut budget)?;
         for joint in &graphs.joints {
             gathering.look_at(joint, &mut budget)?;
         }
-        gathering.look_at_meetings();
+        gathering.look_at_meetings(&mut budget)?;
+        let mut judges = vec![Vec::new(); transitions.tables().conjuncts()];
+        for (process, judged) in gathering.judged.iter().enumerate() {
+            for (place, conjunct) in judged.iter().enumerate() {
+                judges[*conjunct as usize].push((process, place));
+            }
+        }
         Ok(Self {
             graphs,
             transitions,
+            judges,
             judged: gathering.judged,
             gained: gathering.gained,
             lost: gathering.lost,
@@ -119,16 +132,9 @@ impl LocalDependency<'_> {
     fn changes(&self, by: &[Vec<Bits>], action: u32, conjunct: u32) -> bool {
         let views = self.graphs.views();
         let origin = self.transitions.tables().origin(action);
-        let mut judges = self
-            .judged
-            .iter()
-            .enumerate()
-            .filter_map(|(process, judged)| {
-                let place = judged.binary_search(&conjunct).ok()?;
-                Some((process, place))
-            });
+        let mut judges = self.judges[conjunct as usize].iter();
         judges.all(|(process, place)| {
-            views.is_involved(process, origin) && by[process][action as usize].has(place)
+            views.is_involved(*process, origin) && by[*process][action as usize].has(*place)
         })
     }
 }
@@ -177,7 +183,11 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    fn new(transitions: &'a ProgramTransitions, graphs: &'a LocalGraphs) -> Self {
+    fn new(
+        transitions: &'a ProgramTransitions,
+        graphs: &'a LocalGraphs,
+        budget: &mut Budget<'_>,
+    ) -> Result<Self, Unfinished> {
         let program = graphs.views().program();
         let layout = graphs.views().system().layout();
         let count = instances(transitions);
@@ -219,34 +229,40 @@ impl<'a> Gathering<'a> {
             open,
         };
         for process in 0..graphs.views().processes() {
-            gathering.look_at_process(process);
+            gathering.look_at_process(process, budget)?;
         }
-        gathering
+        Ok(gathering)
     }
 
     /// What the graph of one process tells.
-    fn look_at_process(&mut self, process: usize) {
+    fn look_at_process(
+        &mut self,
+        process: usize,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Unfinished> {
         let views = self.graphs.views();
         let graph = self.graphs.of(process);
         let judged = &self.judged[process];
         let exprs = judged.iter().map(|it| self.transitions.condition(*it));
         let asked = Conditions::new(views.program(), views.system().layout(), exprs);
-        let having = |value: bool| {
-            let states = (0..graph.states()).map(|state| {
-                let words = graph.state(state);
+        let (mut truths, mut falsities, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        for state in 0..graph.states() {
+            budget.spend(|| [0; 4])?;
+            let words = graph.state(state);
+            let having = |value: bool| {
                 let has = (0..judged.len()).filter(|it| asked.holds(*it, words) == Some(value));
                 Bits::of(judged.len(), has)
-            });
-            states.collect::<Vec<Bits>>()
-        };
-        let (truths, falsities) = (having(true), having(false));
-        let own = (0..graph.states()).map(|state| self.own_of(process, state));
-        let own: Vec<Vec<Own>> = own.collect();
+            };
+            truths.push(having(true));
+            falsities.push(having(false));
+            own.push(self.own_of(process, state));
+        }
         let nothing = Bits::of(judged.len(), std::iter::empty());
         let mut gained = vec![nothing; instances(self.transitions)];
         let mut lost = gained.clone();
         for state in 0..graph.states() {
             for edge in graph.edges(state) {
+                budget.spend(|| [0; 4])?;
                 let target = edge.target as usize;
                 let mut change = |instance: u32| {
                     gained[instance as usize].gain(&truths[state], &truths[target]);
@@ -294,6 +310,7 @@ impl<'a> Gathering<'a> {
         self.falsities.push(falsities);
         self.gained.push(gained);
         self.lost.push(lost);
+        Ok(())
     }
 
     /// The steps of a process alone. Where no instance of an action is enabled although the action is, intervals of values know that
@@ -515,10 +532,11 @@ impl<'a> Gathering<'a> {
     }
 
     /// Joint actions and actions of third processes: in whose way they are is left to the text, unless they never meet.
-    fn look_at_meetings(&mut self) {
+    fn look_at_meetings(&mut self, budget: &mut Budget<'_>) -> Result<(), Unfinished> {
         let views = self.graphs.views();
-        let meetings = Meetings::new(self.graphs);
+        let meetings = Meetings::new(self.graphs, budget)?;
         for one in 0..number(instances(self.transitions)) {
+            budget.spend(|| [0; 4])?;
             for other in 0..one {
                 if !self.open.has(one, other) {
                     continue;
@@ -539,6 +557,7 @@ impl<'a> Gathering<'a> {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -556,12 +575,15 @@ fn same(first: usize, second: usize, process: usize) -> bool {
 /// Which actions are seen together, of the processes that take part in them.
 struct Meetings<'a> {
     graphs: &'a LocalGraphs,
+    /// The processes that were looked at in pairs.
+    pairs: HashSet<(usize, usize)>,
     seen: HashSet<(usize, u32, usize, u32)>,
 }
 
 impl<'a> Meetings<'a> {
-    fn new(graphs: &'a LocalGraphs) -> Self {
+    fn new(graphs: &'a LocalGraphs, budget: &mut Budget<'_>) -> Result<Self, Unfinished> {
         let views = graphs.views();
+        let pairs = graphs.joints.iter().map(Joint::processes).collect();
         let mut seen = HashSet::new();
         let takes_part = |process: usize, state: u32| {
             let edges = graphs.of(process).edges(state as usize).iter();
@@ -574,10 +596,15 @@ impl<'a> Meetings<'a> {
             .iter()
             .any(|it| it.moves.len() > 1);
         if !has_joint {
-            return Self { graphs, seen };
+            return Ok(Self {
+                graphs,
+                pairs,
+                seen,
+            });
         }
         for process in 0..views.processes() {
             for state in 0..number(graphs.of(process).states()) {
+                budget.spend(|| [0; 4])?;
                 for one in takes_part(process, state) {
                     for other in takes_part(process, state) {
                         seen.insert((process, one, process, other));
@@ -589,6 +616,7 @@ impl<'a> Meetings<'a> {
             let (p, q) = joint.processes();
             let mut known: HashSet<(Vec<u32>, Vec<u32>)> = HashSet::new();
             for (left, right) in joint.iter() {
+                budget.spend(|| [0; 4])?;
                 let pair = (
                     takes_part(p, left).collect(),
                     takes_part(q, right).collect(),
@@ -604,7 +632,11 @@ impl<'a> Meetings<'a> {
                 }
             }
         }
-        Self { graphs, seen }
+        Ok(Self {
+            graphs,
+            pairs,
+            seen,
+        })
     }
 
     /// Whether two actions may be enabled in the same state.
@@ -617,8 +649,7 @@ impl<'a> Meetings<'a> {
         owners(one).all(|p| {
             owners(other).all(|q| {
                 let pair = (p.min(q), p.max(q));
-                let looked_at =
-                    p == q || self.graphs.joints.iter().any(|it| it.processes() == pair);
+                let looked_at = p == q || self.pairs.contains(&pair);
                 !looked_at || self.seen.contains(&(p, one, q, other))
             })
         })

@@ -23,13 +23,23 @@ use sweepline_program::Outcome;
 use super::graph::{Edge, LocalGraph, LocalGraphs};
 use super::joint::{Joint, Side};
 use super::view::Views;
-use super::{Budget, Unfinished};
+use super::{Budget, Extent, Unfinished};
 use crate::tables::number;
 
 /// The local graphs of all processes, by following pairs.
 pub fn ls3(views: &Arc<Views>, limits: &Limits) -> Result<LocalGraphs, Unfinished> {
-    let mut search = Search::new(views);
-    search.run(&mut Budget::new(limits))?;
+    ls3_up_to(Extent::FULL, views, limits)
+}
+
+/// The same, given up where they become larger than this.
+pub fn ls3_up_to(
+    extent: Extent,
+    views: &Arc<Views>,
+    limits: &Limits,
+) -> Result<LocalGraphs, Unfinished> {
+    let mut budget = Budget::new(limits, extent);
+    let mut search = Search::new(views, &mut budget)?;
+    search.run(&mut budget)?;
     Ok(LocalGraphs {
         views: Arc::clone(views),
         graphs: search.processes.into_iter().map(|it| it.graph).collect(),
@@ -41,8 +51,6 @@ struct Search<'v> {
     views: &'v Views,
     processes: Vec<Process>,
     joints: Vec<Joint>,
-    /// For each pair of processes, what an action in the graph of either side means to the pair.
-    rules: Vec<[Vec<Rule>; 2]>,
     /// Steps that were not applied to pairs yet, in the order they were found.
     steps: VecDeque<(usize, u32)>,
     /// Pairs that were not followed yet.
@@ -72,6 +80,7 @@ enum Rule {
 }
 
 impl Rule {
+    #[inline]
     fn of(views: &Views, process: usize, other: usize, action: u32) -> Self {
         let owners = views.owners(action);
         if owners.include(process) && owners.include(other) {
@@ -115,36 +124,29 @@ impl Pair {
 }
 
 impl<'v> Search<'v> {
-    fn new(views: &'v Views) -> Self {
-        let joints = views.pairs().into_iter();
+    fn new(views: &'v Views, budget: &mut Budget<'_>) -> Result<Self, Unfinished> {
+        let joints = views.pairs(budget)?.into_iter();
         let joints: Vec<_> = joints
             .map(|pair| Joint::new(pair, views.common(pair.0, pair.1)))
             .collect();
-        let processes = (0..views.processes()).map(|process| {
-            let numbered = joints.iter().enumerate();
-            let sides = numbered.filter_map(|(id, joint)| Some((id, joint.side(process)?)));
-            Process {
-                graph: LocalGraph::default(),
-                applied: Vec::new(),
-                joints: sides.collect(),
+        let processes = (0..views.processes()).map(|_| Process {
+            graph: LocalGraph::default(),
+            applied: Vec::new(),
+            joints: Vec::new(),
+        });
+        let mut processes: Vec<Process> = processes.collect();
+        for (id, joint) in joints.iter().enumerate() {
+            for side in [Side::Left, Side::Right] {
+                processes[joint.process(side)].joints.push((id, side));
             }
-        });
-        let actions = number(views.program().actions().len());
-        let rules = joints.iter().map(|joint| {
-            let (left, right) = joint.processes();
-            [(left, right), (right, left)].map(|(process, other)| {
-                let rules = (0..actions).map(|action| Rule::of(views, process, other, action));
-                rules.collect()
-            })
-        });
-        Self {
+        }
+        Ok(Self {
             views,
-            rules: rules.collect(),
-            processes: processes.collect(),
+            processes,
             joints,
             steps: VecDeque::new(),
             pairs: Vec::new(),
-        }
+        })
     }
 
     fn run(&mut self, budget: &mut Budget<'_>) -> Result<(), Unfinished> {
@@ -294,7 +296,9 @@ impl<'v> Search<'v> {
         both: bool,
         budget: &mut Budget<'_>,
     ) -> Result<(), Unfinished> {
-        match self.rules[pair.joint][side.index()][edge.action as usize] {
+        let joint = &self.joints[pair.joint];
+        let (process, other) = (joint.process(side), joint.process(side.other()));
+        match Rule::of(self.views, process, other, edge.action) {
             Rule::Elsewhere => {}
             Rule::Alone => self.visit(pair.with(side, edge.target)),
             Rule::Changes => {

@@ -15,12 +15,13 @@ use sweepline_program::Outcome;
 use super::graph::{Edge, LocalGraph, LocalGraphs};
 use super::joint::{Joint, Side};
 use super::view::Views;
-use super::{Budget, Unfinished};
+use super::{Budget, Extent, Unfinished};
 
 /// The local graphs of all processes, from what processes guarantee.
 pub fn modular(views: &Arc<Views>, limits: &Limits) -> Result<LocalGraphs, Unfinished> {
-    let mut search = Search::new(views);
-    search.run(&mut Budget::new(limits))?;
+    let mut budget = Budget::new(limits, Extent::FULL);
+    let mut search = Search::new(views, &mut budget)?;
+    search.run(&mut budget)?;
     Ok(LocalGraphs {
         views: Arc::clone(views),
         graphs: search.graphs,
@@ -67,20 +68,20 @@ fn list<T>(lists: &mut Vec<Vec<T>>, at: u32) -> &mut Vec<T> {
 }
 
 impl<'v> Search<'v> {
-    fn new(views: &'v Views) -> Self {
-        let pairs = views.pairs().into_iter().map(|pair| Guarantees {
+    fn new(views: &'v Views, budget: &mut Budget<'_>) -> Result<Self, Unfinished> {
+        let pairs = views.pairs(budget)?.into_iter().map(|pair| Guarantees {
             joint: Joint::new(pair, views.common(pair.0, pair.1)),
             told: [HashSet::new(), HashSet::new()],
             by_valuation: [Vec::new(), Vec::new()],
             states: [Vec::new(), Vec::new()],
         });
-        Self {
+        Ok(Self {
             views,
             graphs: vec![LocalGraph::default(); views.processes()],
             pairs: pairs.collect(),
             todo: VecDeque::new(),
             steps: VecDeque::new(),
-        }
+        })
     }
 
     fn run(&mut self, budget: &mut Budget<'_>) -> Result<(), Unfinished> {

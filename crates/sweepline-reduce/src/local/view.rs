@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sweepline_core::{ActionId, SlotId, System, Word};
 use sweepline_program::{Access, Outcome, Program, ProgramSystem};
 
+use super::{Budget, MOST_JOINTS, Unfinished};
 use crate::tables::number;
 
 /// What the processes of a program see, and who does what.
@@ -17,8 +18,8 @@ pub struct Views {
     slots: Vec<BTreeSet<SlotId>>,
     masks: Vec<Box<[Word]>>,
     owners: Vec<Owners>,
-    /// For each action, whom it belongs to or who sees what it writes.
-    involved: Vec<Vec<bool>>,
+    /// For each action and each process, whether it belongs to the process or the process sees what it writes.
+    involved: Vec<bool>,
     /// The actions of each process alone, by its location.
     own: Vec<Vec<Vec<ActionId>>>,
     /// The joint actions of two processes, the lesser number first.
@@ -64,15 +65,8 @@ impl Views {
         }
         see_joint_actions(program, &owners, &accesses, &mut slots);
         tell_others(&owners, &accesses, &mut slots);
-        let involved = owners.iter().zip(&accesses).map(|(owners, access)| {
-            let views = slots.iter().enumerate();
-            let sees = views.map(|(process, slots)| {
-                owners.include(process) || access.writes.iter().any(|slot| slots.contains(slot))
-            });
-            sees.collect()
-        });
         Ok(Self {
-            involved: involved.collect(),
+            involved: involved(&owners, &accesses, &slots),
             masks: slots.iter().map(|slots| mask(system, slots)).collect(),
             own: own(program),
             joint: joint(&owners),
@@ -108,8 +102,9 @@ impl Views {
     }
 
     /// Whether a process takes part in an action or sees what it writes, so that the action is in its graph.
+    #[inline]
     pub fn is_involved(&self, process: usize, action: ActionId) -> bool {
-        self.involved[action.0 as usize][process]
+        self.involved[action.0 as usize * self.masks.len() + process]
     }
 
     /// What a process sees of a state.
@@ -119,6 +114,7 @@ impl Views {
         out.extend(words.map(|(word, mask)| word & mask));
     }
 
+    #[inline]
     pub(super) fn owners(&self, action: u32) -> Owners {
         self.owners[action as usize]
     }
@@ -136,14 +132,30 @@ impl Views {
     }
 
     /// The pairs of processes that have to do with each other: they see something in common, or act together.
-    pub(super) fn pairs(&self) -> Vec<(usize, usize)> {
-        let all = 0..self.processes();
-        let pairs = all.flat_map(|one| (one + 1..self.processes()).map(move |other| (one, other)));
-        let related = pairs.filter(|(one, other)| {
-            let common = self.common(*one, *other);
-            common.iter().any(|word| *word != 0) || !self.joint(*one, *other).is_empty()
-        });
-        related.collect()
+    pub(super) fn pairs(
+        &self,
+        budget: &mut Budget<'_>,
+    ) -> Result<BTreeSet<(usize, usize)>, Unfinished> {
+        let mut pairs: BTreeSet<(usize, usize)> = self.joint.keys().copied().collect();
+        for (slot, seers) in seers(&self.slots) {
+            // A slot with a single value has no bits, and nobody learns anything by it.
+            if self.system.layout().slot(slot).mask() == 0 {
+                continue;
+            }
+            for (place, other) in seers.iter().enumerate() {
+                for one in &seers[..place] {
+                    budget.spend(|| [0; 4])?;
+                    pairs.insert((*one, *other));
+                }
+                if pairs.len() > MOST_JOINTS {
+                    return Err(Unfinished::Divergence {
+                        what: "pairs of processes",
+                        limit: MOST_JOINTS,
+                    });
+                }
+            }
+        }
+        Ok(pairs)
     }
 
     /// Calls `act` with the actions of a process alone that happen in a local state, and what they make of it. An action that fails
@@ -222,17 +234,20 @@ fn see_joint_actions(
 /// What a joint action does to the view of a third process is seen by the first of its owners. Otherwise one of the owners would
 /// know of one slot and the other one of another, and nobody what becomes of the third process.
 fn tell_others(owners: &[Owners], accesses: &[Access], seen: &mut [BTreeSet<SlotId>]) {
+    let mut seers = seers(seen);
     loop {
         let mut changed = false;
         for (owners, access) in owners.iter().zip(accesses) {
             if owners.second.is_none() {
                 continue;
             }
-            for process in (0..seen.len()).filter(|process| !owners.include(*process)) {
-                for slot in &access.writes {
-                    if seen[process].contains(slot) {
-                        changed |= seen[owners.first].insert(*slot);
-                    }
+            for slot in &access.writes {
+                let seers = seers.entry(*slot).or_default();
+                // At most two of them are owners, so this looks at three.
+                let third = seers.iter().any(|process| !owners.include(*process));
+                if third && seen[owners.first].insert(*slot) {
+                    seers.push(owners.first);
+                    changed = true;
                 }
             }
         }
@@ -240,6 +255,35 @@ fn tell_others(owners: &[Owners], accesses: &[Access], seen: &mut [BTreeSet<Slot
             return;
         }
     }
+}
+
+/// The processes that see each slot, the lesser numbers first.
+fn seers(seen: &[BTreeSet<SlotId>]) -> BTreeMap<SlotId, Vec<usize>> {
+    let mut seers: BTreeMap<SlotId, Vec<usize>> = BTreeMap::new();
+    for (process, slots) in seen.iter().enumerate() {
+        for slot in slots {
+            seers.entry(*slot).or_default().push(process);
+        }
+    }
+    seers
+}
+
+/// For each action and each process, whether it belongs to the process or the process sees what it writes.
+fn involved(owners: &[Owners], accesses: &[Access], seen: &[BTreeSet<SlotId>]) -> Vec<bool> {
+    let seers = seers(seen);
+    let mut involved = vec![false; owners.len() * seen.len()];
+    let rows = involved.chunks_mut(seen.len());
+    for ((owners, access), row) in owners.iter().zip(accesses).zip(rows) {
+        row[owners.first] = true;
+        if let Some(second) = owners.second {
+            row[second] = true;
+        }
+        let written = access.writes.iter().filter_map(|slot| seers.get(slot));
+        for process in written.flatten() {
+            row[*process] = true;
+        }
+    }
+    involved
 }
 
 fn mask(system: &ProgramSystem, slots: &BTreeSet<SlotId>) -> Box<[Word]> {

@@ -4,13 +4,14 @@
 //! values are a small set, and guards take values out of it. With that, an index that a process has looked at before is in bounds although
 //! others write it too, and a failure that cannot happen need not be looked for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sweepline_core::SlotId;
+use sweepline_core::{SlotId, StopReason};
 use sweepline_program::{Action, ArrayId, Effect, Expr, LocationId, Place, ProcessId, Program};
 
 use super::conjuncts::split;
 use super::instances::{Replace, mapped, writes};
+use crate::pace::Pace;
 
 /// Sets are at most so large.
 const MOST: usize = 24;
@@ -24,29 +25,40 @@ pub(super) struct Given<'a> {
     actions: &'a [Action],
     /// For all times.
     always: Vec<Set>,
+    /// For each location of a process, as far as somebody has asked.
+    at: BTreeMap<(ProcessId, SlotId), AtLocations>,
 }
 
+/// The values of a slot at each location of a process, nothing if they are not known.
+type AtLocations = Option<Vec<BTreeSet<i64>>>;
+
 impl<'a> Given<'a> {
-    pub(super) fn new(program: &'a Program, actions: &'a [Action]) -> Self {
+    pub(super) fn new(
+        program: &'a Program,
+        actions: &'a [Action],
+        pace: &Pace<'_>,
+    ) -> Result<Self, StopReason> {
         let slots = program.slots().iter();
         let always = slots.map(|slot| Some(BTreeSet::from([slot.initial])));
         let mut given = Self {
             program,
             actions,
             always: always.collect(),
+            at: BTreeMap::new(),
         };
         // These change by other means than effects.
         for process in program.processes() {
             given.always[process.location.0 as usize] = None;
         }
-        while given.grow() {}
-        given
+        while given.grow(pace)? {}
+        Ok(given)
     }
 
     /// Adds what actions give to slots. Says whether something is new.
-    fn grow(&mut self) -> bool {
+    fn grow(&mut self, pace: &Pace<'_>) -> Result<bool, StopReason> {
         let mut grown = false;
         for action in self.actions {
+            pace.spend()?;
             let mut slots = Vec::new();
             for effect in &action.effects {
                 writes(self.program, effect, &mut slots);
@@ -63,7 +75,7 @@ impl<'a> Given<'a> {
                 self.always[slot.0 as usize] = after;
             }
         }
-        grown
+        Ok(grown)
     }
 
     /// The values of a slot after an action, if these are its values before it.
@@ -151,15 +163,36 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The values of a slot while a process is at a location.
-    fn at(&self, process: ProcessId, location: LocationId, slot: SlotId) -> Set {
-        self.always[slot.0 as usize].as_ref()?;
+    /// The values of a slot while a process is at each of its locations. Many failures ask for the same.
+    fn at(
+        &mut self,
+        process: ProcessId,
+        slot: SlotId,
+        pace: &Pace<'_>,
+    ) -> Result<&AtLocations, StopReason> {
+        if !self.at.contains_key(&(process, slot)) {
+            let found = self.find_at(process, slot, pace)?;
+            self.at.insert((process, slot), found);
+        }
+        Ok(&self.at[&(process, slot)])
+    }
+
+    fn find_at(
+        &self,
+        process: ProcessId,
+        slot: SlotId,
+        pace: &Pace<'_>,
+    ) -> Result<AtLocations, StopReason> {
+        if self.always[slot.0 as usize].is_none() {
+            return Ok(None);
+        }
         let declared = self.program.process(process);
         let mut at: Vec<BTreeSet<i64>> = vec![BTreeSet::new(); declared.locations.len()];
         at[declared.initial.0 as usize].insert(self.program.slot(slot).initial);
         loop {
             let before = at.clone();
             for action in self.actions {
+                pace.spend()?;
                 let step = action.moves.iter().find(|step| step.process == process);
                 let from = |from: usize, to: usize, at: &mut Vec<BTreeSet<i64>>| {
                     if !at[from].is_empty() {
@@ -168,37 +201,47 @@ impl<'a> Given<'a> {
                     }
                     Some(())
                 };
-                match step {
-                    Some(step) => from(step.source.0 as usize, step.target.0 as usize, &mut at)?,
-                    None => (0..at.len()).try_for_each(|here| from(here, here, &mut at))?,
+                let known = match step {
+                    Some(step) => from(step.source.0 as usize, step.target.0 as usize, &mut at),
+                    None => (0..at.len()).try_for_each(|here| from(here, here, &mut at)),
+                };
+                if known.is_none() {
+                    return Ok(None);
                 }
             }
             if at == before {
-                return Some(std::mem::take(&mut at[location.0 as usize]));
+                return Ok(Some(at));
             }
         }
     }
 
     /// Whether a process cannot be at a location while all of these conditions hold, because one slot has no value for that.
     pub(super) fn is_impossible(
-        &self,
+        &mut self,
         process: ProcessId,
         location: LocationId,
         conditions: &[&Expr],
-    ) -> bool {
-        conditions.iter().any(|condition| {
-            let reads = self.program.reads(condition);
+        pace: &Pace<'_>,
+    ) -> Result<bool, StopReason> {
+        let program = self.program;
+        for condition in conditions {
+            let reads = program.reads(condition);
             let mut slots = reads.iter();
             let (Some(slot), None) = (slots.next(), slots.next()) else {
-                return false;
+                continue;
             };
-            self.at(process, location, *slot).is_some_and(|values| {
-                !values.iter().any(|value| {
+            let known = self.at(process, *slot, pace)?.as_ref();
+            let impossible = known.is_some_and(|at| {
+                !at[location.0 as usize].iter().any(|value| {
                     let mut all = conditions.iter();
-                    all.all(|it| may_hold(self.program, it, *slot, *value))
+                    all.all(|it| may_hold(program, it, *slot, *value))
                 })
-            })
-        })
+            });
+            if impossible {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -1,17 +1,22 @@
 //! Actions that every cycle has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sweepline_core::SlotId;
+use sweepline_core::{Limits, SlotId};
 use sweepline_program::{ChannelId, Overflow, Program};
 
 use super::footprint::{Footprint, Write};
 use crate::cut::{self, Changes, back_edges};
 
 /// Sets of actions one of which happens in every cycle of states, found in two ways; those with the least harm first.
-pub(super) fn cuts(program: &Program, footprints: &[Footprint], harm: &[u64]) -> Vec<Vec<bool>> {
+pub(super) fn cuts(
+    program: &Program,
+    footprints: &[Footprint],
+    harm: &[u64],
+    limits: &Limits,
+) -> Vec<Vec<bool>> {
     let (changes, quantities) = changes(program, footprints);
-    let mut cuts = cut::cuts(&changes, quantities, harm);
+    let mut cuts = cut::cuts(&changes, quantities, harm, limits);
     cuts.push(going_back_by_search(program));
     cuts.sort_by_key(|cut| cut::total(cut, harm));
     cuts.dedup();
@@ -28,14 +33,14 @@ fn changes(program: &Program, footprints: &[Footprint]) -> (Vec<Changes>, usize)
         quantities += process.locations.len();
     }
     let mut counters: BTreeMap<SlotId, usize> = BTreeMap::new();
-    let mut others: Vec<SlotId> = Vec::new();
+    let mut others: BTreeSet<SlotId> = BTreeSet::new();
     let mut channels: BTreeMap<ChannelId, usize> = BTreeMap::new();
-    let mut meddled: Vec<ChannelId> = Vec::new();
+    let mut meddled: BTreeSet<ChannelId> = BTreeSet::new();
     for footprint in footprints {
         for (slot, write) in &footprint.writes {
             let wraps = program.slot(*slot).kind.overflow == Overflow::Wrap;
             if wraps || !matches!(write, Write::Add(_)) {
-                others.push(*slot);
+                others.insert(*slot);
             }
         }
         let traffic = footprint.traffic.iter();
@@ -97,9 +102,20 @@ fn changes(program: &Program, footprints: &[Footprint]) -> (Vec<Changes>, usize)
 /// Every action moves some process, and in a cycle of states that process comes back to where it was. So its moves make
 /// a cycle of its control flow, which has an edge to a location that a depth-first search has entered and not left.
 fn going_back_by_search(program: &Program) -> Vec<bool> {
-    let back: Vec<_> = (0..program.processes().len())
-        .map(|process| going_back(program, process))
+    let processes = program.processes().iter();
+    let mut edges: Vec<_> = processes
+        .map(|process| vec![Vec::new(); process.locations.len()])
         .collect();
+    for step in program.actions().iter().flat_map(|action| &action.moves) {
+        let edges: &mut Vec<Vec<usize>> = &mut edges[step.process.0 as usize];
+        edges[step.source.0 as usize].push(step.target.0 as usize);
+    }
+    let processes = program.processes().iter().zip(&edges);
+    let back = processes.map(|(process, edges)| {
+        let back = back_edges(edges, process.initial.0 as usize);
+        back.into_iter().collect::<BTreeSet<(usize, usize)>>()
+    });
+    let back: Vec<_> = back.collect();
     let actions = program.actions().iter();
     let cut = actions.map(|action| {
         let mut moves = action.moves.iter();
@@ -109,15 +125,4 @@ fn going_back_by_search(program: &Program) -> Vec<bool> {
         })
     });
     cut.collect()
-}
-
-/// The edges of a process that go back in a depth-first search.
-fn going_back(program: &Program, process: usize) -> Vec<(usize, usize)> {
-    let declared = &program.processes()[process];
-    let mut edges = vec![Vec::new(); declared.locations.len()];
-    let moves = program.actions().iter().flat_map(|action| &action.moves);
-    for step in moves.filter(|step| step.process.0 as usize == process) {
-        edges[step.source.0 as usize].push(step.target.0 as usize);
-    }
-    back_edges(&edges, declared.initial.0 as usize)
 }

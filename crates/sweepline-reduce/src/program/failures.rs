@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use sweepline_core::StopReason;
 use sweepline_program::{Action, Expr, Failing, LocationId, ProcessId, Program, ValueRanges};
 
 use super::at_locations::Given;
@@ -8,6 +9,7 @@ use super::conjuncts::{Conjunct, Conjuncts};
 use super::footprint::Footprint;
 use super::instances::Instance;
 use crate::lists::Lists;
+use crate::pace::Pace;
 use crate::tables::number;
 
 /// Something that can go wrong, as an action: wherever it is enabled, the exploration ends.
@@ -31,10 +33,12 @@ pub(super) fn failures(
     conjuncts: &mut Conjuncts<'_>,
     guards: &Lists,
     instances: &[Instance],
-) -> Vec<Failure> {
+    pace: &Pace<'_>,
+) -> Result<Vec<Failure>, StopReason> {
     let mut failures = Vec::new();
     let mut by_guard = Vec::new();
     for action in program.actions() {
+        pace.spend()?;
         let failing = ranges.may_fail(action);
         by_guard.push(failing == Some(Failing::Guard));
         if failing == Some(Failing::Guard) {
@@ -44,6 +48,7 @@ pub(super) fn failures(
         }
     }
     for (instance, id) in instances.iter().zip(0..) {
+        pace.spend()?;
         let action = &instance.action;
         // If the guard can fail, whatever the action does is looked at together with it.
         if !by_guard[instance.origin as usize] && ranges.may_fail(action).is_some() {
@@ -70,7 +75,7 @@ pub(super) fn failures(
             });
         }
     }
-    possible(failures, conjuncts, program, instances)
+    possible(failures, conjuncts, program, instances, pace)
 }
 
 /// Leaves out failures that cannot happen: while a process is where it would have to be, some slot has no value for it.
@@ -79,20 +84,24 @@ fn possible(
     conjuncts: &Conjuncts<'_>,
     program: &Program,
     instances: &[Instance],
-) -> Vec<Failure> {
+    pace: &Pace<'_>,
+) -> Result<Vec<Failure>, StopReason> {
     let actions: Vec<Action> = instances.iter().map(|it| it.action.clone()).collect();
-    let given = Given::new(program, &actions);
-    let mut failures = failures;
-    failures.retain(|failure| {
+    let mut given = Given::new(program, &actions, pace)?;
+    let mut kept = Vec::new();
+    for failure in failures {
         let asked = failure.guards.iter();
         let asked = asked.map(|it| &conjuncts.list[*it as usize].expr);
         let asked: Vec<&Expr> = asked.filter(|it| !matches!(it, Expr::At(..))).collect();
-        let mut at = failure.at.iter();
-        let impossible = failure.told
-            && at.any(|(process, location)| given.is_impossible(*process, *location, &asked));
-        !impossible
-    });
-    failures
+        let mut impossible = false;
+        for (process, location) in failure.at.iter().filter(|_| failure.told) {
+            impossible = impossible || given.is_impossible(*process, *location, &asked, pace)?;
+        }
+        if !impossible {
+            kept.push(failure);
+        }
+    }
+    Ok(kept)
 }
 
 impl Failure {

@@ -4,10 +4,12 @@
 //! its *instances*, one for each value that an index in it can have, and the values beyond those are one more: `not (j < 4 and flag[j] == 0)`
 //! holds where `j` is 4 and there is no such element.
 
-use sweepline_core::SlotId;
+use sweepline_core::{SlotId, StopReason};
 use sweepline_program::{
     Action, ArrayId, BinaryOp, Effect, Expr, Place, Program, UnaryOp, ValueRanges,
 };
+
+use crate::pace::Pace;
 
 /// An action in which some indices have certain values.
 #[derive(Clone, Debug)]
@@ -28,7 +30,11 @@ const MOST_INSTANCES: usize = 64;
 const MOST_ACTIONS: usize = 2000;
 
 /// The instances of all actions, in the order of actions.
-pub(super) fn instances(program: &Program, ranges: &ValueRanges<'_>) -> Vec<Instance> {
+pub(super) fn instances(
+    program: &Program,
+    ranges: &ValueRanges<'_>,
+    pace: &Pace<'_>,
+) -> Result<Vec<Instance>, StopReason> {
     let whole = |action: &Action, origin| Instance {
         origin,
         action: action.clone(),
@@ -37,6 +43,7 @@ pub(super) fn instances(program: &Program, ranges: &ValueRanges<'_>) -> Vec<Inst
     let actions = program.actions().iter().zip(0..);
     let mut all = Vec::new();
     for (action, origin) in actions {
+        pace.spend()?;
         let mut parts = Vec::new();
         let split = Splitter { program, ranges };
         let few = all.len() < MOST_ACTIONS;
@@ -46,7 +53,7 @@ pub(super) fn instances(program: &Program, ranges: &ValueRanges<'_>) -> Vec<Inst
             all.push(whole(action, origin));
         }
     }
-    all
+    Ok(all)
 }
 
 struct Splitter<'a> {

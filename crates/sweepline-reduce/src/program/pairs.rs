@@ -10,6 +10,7 @@ use super::failures::Failure;
 use super::footprint::{Footprint, Traffic, Write};
 use super::symbolic::Symbolic;
 use crate::lists::Lists;
+use crate::pace::Pace;
 use crate::tables::{Irreducible, MOST_PAIRS, number};
 
 /// Everything that pairs are judged by.
@@ -21,6 +22,7 @@ pub(super) struct Pairs<'a> {
     pub(super) guards: &'a Lists,
     pub(super) failures: &'a [Failure],
     pub(super) symbolic: Symbolic<'a>,
+    pub(super) pace: &'a Pace<'a>,
 }
 
 /// What an action can do to a conjunct.
@@ -58,6 +60,7 @@ impl Pairs<'_> {
             };
             for conjunct in self.touched(action, &asking) {
                 looked_at += 1;
+                self.pace.spend()?;
                 let influence = self.influence(action, conjunct, &change);
                 if influence.enables {
                     enabling[conjunct as usize].push(action);
@@ -201,6 +204,7 @@ impl Pairs<'_> {
         let mut judged: HashSet<(u32, u32)> = HashSet::new();
         let mut judge = |one: u32, other: u32, sure: bool, all: &mut Vec<BTreeSet<u32>>| {
             looked_at += 1;
+            self.pace.spend()?;
             if one != other
                 && judged.insert((one.min(other), one.max(other)))
                 && (sure || !self.commute(one, other))
@@ -235,6 +239,7 @@ impl Pairs<'_> {
         // Failures come behind all actions. They are never enabled where something is left out, so they have no conflicts of
         // their own.
         for (failure, id) in self.failures.iter().zip(count..) {
+            self.pace.spend()?;
             for (action, footprint) in self.footprints.iter().enumerate() {
                 let declared = &self.actions[action];
                 let depends = if failure.told {

@@ -125,7 +125,7 @@ fn check(corpus: &Path, case: &Case) {
     let started = Instant::now();
     let (system, transitions) = load(corpus, name);
     let loaded = started.elapsed().as_secs_f64();
-    let aim = Aim::deadlocks_tried_on(transitions, &system);
+    let aim = Aim::deadlocks_tried_on(transitions, &system, &Limits::default());
     let (explored, found) = explore(Arc::new(Stubborn::new(system, Arc::new(aim))), *most);
     let seconds = started.elapsed().as_secs_f64();
     eprintln!("{name} {explored} of {states:?}: {loaded:.2} s, {seconds:.2} s");

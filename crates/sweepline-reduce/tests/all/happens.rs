@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::models::{Random, random_program};
-use sweepline_core::{AnySystem, Layout, SlotId, Steps, System, Word};
+use sweepline_core::{AnySystem, Layout, Limits, SlotId, Steps, System, Word};
 use sweepline_program::{Program, ProgramSystem};
 use sweepline_reduce::{
     Aim, Change, Conditions, Dependency, Failures, ProgramTransitions, Stubborn, Tables,
@@ -232,8 +232,8 @@ impl Transitions for Refined {
         self.inner.change(action, slot)
     }
 
-    fn cuts(&self, harm: &[u64]) -> Vec<Vec<bool>> {
-        self.inner.cuts(harm)
+    fn cuts(&self, harm: &[u64], limits: &Limits) -> Vec<Vec<bool>> {
+        self.inner.cuts(harm, limits)
     }
 }
 

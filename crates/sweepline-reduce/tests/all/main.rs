@@ -2,6 +2,7 @@
 
 mod corpus;
 mod happens;
+mod limits;
 mod local;
 #[expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 mod models;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::models::{Random, random_net, random_network, random_program};
 use proptest::prelude::*;
-use sweepline_core::{ActionId, AnySystem, Describe, Layout, SlotId, Steps, System, Word};
+use sweepline_core::{ActionId, AnySystem, Describe, Layout, Limits, SlotId, Steps, System, Word};
 use sweepline_logic::{CompareOp, Expr, Name, Pred};
 use sweepline_net::NetSystem;
 use sweepline_process::NetworkSystem;
@@ -82,7 +82,7 @@ fn compare(
     let tried = match all.states % 4 {
         0 => not_ignored().tried_on(system),
         1 => not_ignored().from_the_last().tried_on(system),
-        2 => Aim::deadlocks_tried_on(Arc::clone(transitions), system),
+        2 => Aim::deadlocks_tried_on(Arc::clone(transitions), system, &Limits::default()),
         _ => not_ignored().from_the_last(),
     };
     // Few words and many are closed in different ways.

@@ -6,7 +6,8 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use sweepline_core::{
-    AnySystem, Control, Expanded, Key, KeyError, Layout, Observer, Progress, Steps, System, Word,
+    AnySystem, Control, Expanded, Key, KeyError, Layout, Limits, Observer, Progress, Steps, System,
+    Word,
 };
 use sweepline_explore::{Options, Sweep};
 use sweepline_logic::{CompareOp, Expr as Term, Name, Pred};
@@ -230,7 +231,7 @@ fn a_failing_action_is_a_goal_of_its_own() {
             assert!(by(&system, aim).fails, "{failures:?}");
         }
     }
-    let tried = Aim::deadlocks_tried_on(Arc::clone(&transitions), &system);
+    let tried = Aim::deadlocks_tried_on(Arc::clone(&transitions), &system, &Limits::default());
     assert!(by(&system, tried).fails);
     let at_best = Aim::deadlocks(transitions).at_best();
     assert!(!by(&system, at_best).fails, "this is what it is about");

@@ -1,9 +1,12 @@
 //! What there is to say about a graph file.
 
 use std::fmt;
+use std::path::Path;
 
-use sweepline_graph::{About, Figures, Shape, StoredGraph, condensed_bits};
+use sweepline_core::Limits;
+use sweepline_graph::{About, Figures, Shape, StoredGraph, SwgError, condensed_bits};
 
+use super::open_graph;
 use crate::error::Error;
 use crate::units;
 
@@ -21,8 +24,14 @@ pub struct GraphInfo {
 }
 
 impl GraphInfo {
+    /// Looks at the graph of a file, within limits.
+    pub fn of_file(path: &Path, limits: &Limits) -> Result<Self, Error> {
+        let info = Self::of(&open_graph(path, limits)?);
+        info.map_err(|why| Error::from(why).in_file(path))
+    }
+
     /// Looks at a graph.
-    pub fn of(graph: &StoredGraph) -> Result<Self, Error> {
+    pub fn of(graph: &StoredGraph) -> Result<Self, SwgError> {
         Ok(Self {
             about: graph.about().clone(),
             figures: graph.figures().clone(),
@@ -121,5 +130,40 @@ impl fmt::Display for GraphInfo {
             size = format!("{size}, {bits:.2} bits an edge, {percent:.1} % of {formula}");
         }
         line("size", size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        LoadOptions, Options, Order, OrderOptions, Reading, build_graph, exported, load_text,
+    };
+    use sweepline_core::StopReason;
+
+    /// A file with the graph of two states and a step between them.
+    fn file() -> tempfile::NamedTempFile {
+        let (options, limits) = (LoadOptions::default(), Limits::default());
+        let text = b"1 0 0 a 2\n2 0 0\n".to_vec();
+        let Reading::Loaded(model) = load_text("m.ss", text, &options, &limits).unwrap() else {
+            panic!("there are no limits");
+        };
+        let order = Order::of(&OrderOptions::default(), &model, &limits).unwrap();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        build_graph(&model, &order, &Options::default(), &[], &mut file, &mut ()).unwrap();
+        file
+    }
+
+    #[test]
+    fn looking_at_a_file_can_be_interrupted() {
+        let (file, limits) = (file(), Limits::default());
+        let info = GraphInfo::of_file(file.path(), &limits).unwrap();
+        assert_eq!(info.figures.nodes, 2);
+        limits.cancel.cancel();
+        let interrupted = Some(&StopReason::Interrupted);
+        let looked = GraphInfo::of_file(file.path(), &limits).unwrap_err();
+        assert_eq!(looked.stop_reason(), interrupted);
+        let taken = exported(file.path(), 10, &limits).unwrap_err();
+        assert_eq!(taken.stop_reason(), interrupted);
     }
 }

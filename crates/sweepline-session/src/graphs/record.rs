@@ -4,9 +4,8 @@ use sweepline_check::Failure;
 use sweepline_core::Limits;
 use sweepline_explore::{End, LogPlace, Sweep};
 use sweepline_graph::{Graph, Recorder};
-use sweepline_logic::{Predicate, Scope};
 
-use super::definitions;
+use super::{definitions, predicates};
 use crate::error::Error;
 use crate::model::{Format, Model};
 use crate::run::Run;
@@ -23,10 +22,9 @@ pub fn record_graph(
     whole(model, run)?;
     let definitions = definitions(model, propositions)?;
     let system = &*run.system;
-    let scope = Scope::of(system).with(&definitions)?;
     let mut recorder = Recorder::new(system, states);
-    for definition in &definitions {
-        let predicate = Predicate::resolve(&definition.pred, &scope, &definition.source)?;
+    let predicates = predicates(system, &model.definitions, &definitions)?;
+    for (definition, predicate) in definitions.iter().zip(predicates) {
         recorder = recorder.with_proposition(&definition.name.text, predicate);
     }
     let options = sweepline_explore::Options {

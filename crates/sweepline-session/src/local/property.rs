@@ -21,6 +21,8 @@ pub struct LocalProperty {
     pub text: String,
     /// The process, by number.
     pub process: usize,
+    /// What is claimed, with full names.
+    pub pred: Pred,
     /// The slots that decide it.
     pub slots: BTreeSet<SlotId>,
     /// Whether it holds in a local state.
@@ -62,6 +64,7 @@ impl LocalProperty {
         Ok(Self {
             text: text.to_owned(),
             process,
+            pred,
             slots,
             holds,
         })
@@ -99,6 +102,17 @@ fn split(text: &str) -> Result<(&str, &str), Error> {
 
 fn process_of(text: &str, program: &Program) -> Result<usize, Error> {
     let (name, _) = split(text)?;
+    process_called(name, program).map_err(|error| match error {
+        Error::NoSuchProcess { process, help } => {
+            let why = format!("no process is called `{process}`");
+            wrong(text, &why, &help)
+        }
+        error => error,
+    })
+}
+
+/// The number of a process.
+pub(super) fn process_called(name: &str, program: &Program) -> Result<usize, Error> {
     let processes = program.processes();
     if let Some(process) = processes.iter().position(|process| process.name == name) {
         return Ok(process);
@@ -108,11 +122,10 @@ fn process_of(text: &str, program: &Program) -> Result<usize, Error> {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
     };
-    Err(wrong(
-        text,
-        &format!("no process is called `{name}`"),
-        &help,
-    ))
+    Err(Error::NoSuchProcess {
+        process: name.to_owned(),
+        help,
+    })
 }
 
 /// The process that a slot belongs to, if it is another one.

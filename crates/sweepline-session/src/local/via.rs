@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sweepline_core::{Limits, SlotId, Statistics};
 use sweepline_logic::{Definition, Enabled, Formula, Pred, Predicate, PropertyKind, Scope, Source};
 use sweepline_program::{Program, ProgramSystem};
-use sweepline_reduce::local::{LocalGraphs, Views, ls3};
+use sweepline_reduce::local::{Extent, LocalGraphs, Views, ls3_up_to};
 
 use super::property::slots_of;
 use super::{answer, program_of, refused};
@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::order::Order;
 use crate::questions::Questions;
-use crate::reduction::{Dependency, Reduce, Via};
+use crate::reduction::{Dependency, Reduce, Via, look_for_failures};
 use crate::run::{Answer, Run};
-use crate::verify::{Monitor, Options, verify};
+use crate::verify::{Monitor, Options, verify, verify_whole};
 
 /// A question that is about one process.
 struct Candidate {
@@ -36,7 +36,22 @@ pub(crate) fn verify_via_local(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Run>, Error> {
-    let system = program_of(model, &options.limits)?;
+    if options.dependency == Some(Dependency::Static) {
+        return Err(Error::Contradiction {
+            what: "--via local finds out by local graphs which actions depend on each other, and --dependency static does not",
+            help: "leave one of the two out",
+        });
+    }
+    let system = match program_of(model, &options.limits)? {
+        Ok(system) => system,
+        Err(why) => {
+            let mut runs = verify_whole(model, questions, order, options, monitor)?;
+            if let Some(run) = runs.first_mut() {
+                run.notes.push(format!("no local graphs: {why}"));
+            }
+            return Ok(runs);
+        }
+    };
     let candidates = candidates(questions, &system);
     let mut notes = Vec::new();
     let decided = decide(model, questions, &system, candidates, options, &mut notes)?;
@@ -159,7 +174,7 @@ fn decide(
 }
 
 fn graphs(views: Views, limits: &Limits) -> Result<LocalGraphs, String> {
-    ls3(&Arc::new(views), limits).map_err(|why| why.to_string())
+    ls3_up_to(Extent::SHARE, &Arc::new(views), limits).map_err(|why| why.to_string())
 }
 
 /// Puts what is left to the whole model.
@@ -170,16 +185,21 @@ fn ask_the_rest(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Run>, Error> {
-    let watched = !(rest.automata.is_empty() && rest.assertions.is_empty());
-    if !rest.is_about_states() && !watched {
-        return Ok(Vec::new());
-    }
     let reduced = Options {
         via: Via::Whole,
-        reduce: Reduce::Stubborn,
-        dependency: Dependency::Local,
+        reduce: match options.reduce {
+            Reduce::None => Reduce::None,
+            Reduce::Auto | Reduce::Stubborn => Reduce::Stubborn,
+        },
+        dependency: Some(Dependency::Local),
         ..options.clone()
     };
+    let watched = !(rest.automata.is_empty() && rest.assertions.is_empty());
+    if !rest.is_about_states() && !watched {
+        // Nobody asks any more, but what the model itself does wrong is to be found as if somebody did.
+        let run = look_for_failures(model, order, &reduced, monitor)?;
+        return Ok(run.into_iter().collect());
+    }
     match verify(model, rest, order, &reduced, monitor) {
         Err(Error::NotReduced { what, why }) => {
             let whole = Options {

@@ -11,14 +11,23 @@ use crate::units;
 impl LocalClaim {
     /// What the local graph says, in words.
     pub fn said(&self) -> String {
-        match self.violating {
-            None => "there are no local graphs; the whole model is asked".into(),
-            Some(0) => format!("in all local states of {}", self.process),
-            Some(states) => {
-                let states = units::counted(states as u64, "local state");
-                format!("violated in {states}, which may be unreachable; the whole model is asked")
+        let states = |count: usize| units::counted(count as u64, "local state");
+        let (Some(violating), Some(valueless)) = (self.violating, self.valueless) else {
+            return "there are no local graphs; the whole model is asked".into();
+        };
+        let what = match (violating, valueless) {
+            (0, 0) => return format!("in all local states of {}", self.process),
+            (_, 0) => format!("violated in {}", states(violating)),
+            (0, _) => format!("without a value in {}", states(valueless)),
+            _ => {
+                let others = units::grouped(valueless as u64);
+                format!(
+                    "violated in {}, without a value in {others}",
+                    states(violating)
+                )
             }
-        }
+        };
+        format!("{what}, which may be unreachable; the whole model is asked")
     }
 }
 
@@ -55,11 +64,12 @@ impl LocalAnalysis {
             let pairs = units::counted(graphs.pairs() as u64, "pair");
             notes.push(format!("{pairs} of local states"));
         }
-        if self.exact.is_none() && self.method != LocalMethod::Mono {
-            notes.push(
-                "?: the whole model is too large to tell which local states are reachable".into(),
-            );
-        }
+        notes.extend(self.unexplored.as_ref().map(|why| match why {
+            StopReason::States { .. } | StopReason::Memory { .. } | StopReason::OutOfMemory => {
+                "?: the whole model is too large to tell which local states are reachable".into()
+            }
+            why => format!("?: it is not known which local states are reachable: {why}"),
+        }));
         notes
     }
 
@@ -94,9 +104,8 @@ impl LocalAnalysis {
     /// The graph of a process, to be written to a file. Where it is known, states say whether they are reachable.
     pub fn graph(&self, process: &str) -> Result<Graph, Error> {
         let number = self.processes.iter().position(|name| name == process);
-        let number = number.ok_or_else(|| Error::NotLocal {
-            text: process.to_owned(),
-            why: format!("no process is called `{process}`"),
+        let number = number.ok_or_else(|| Error::NoSuchProcess {
+            process: process.to_owned(),
             help: format!("there are {}", self.processes.join(", ")),
         })?;
         let graphs = self.graphs.as_ref().map_err(|why| Error::NotLocal {

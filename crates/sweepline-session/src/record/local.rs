@@ -1,6 +1,7 @@
 //! Local graphs as data.
 
 use serde::Serialize;
+use sweepline_check::QuestionKind;
 use sweepline_reduce::local::{LocalGraph, LocalGraphs};
 
 use super::{Figures, PropertyRecord, SCHEMA, TraceFormat};
@@ -23,13 +24,16 @@ pub struct LocalRecord {
     /// Why not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Why it is not known which local states can be reached, if it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unexplored: Option<String>,
     /// The processes with their graphs, in the order of the model.
     pub processes: Vec<LocalGraphRecord>,
     /// Pairs of local states that were followed; zero for methods without pairs.
     pub pairs: Option<usize>,
     /// For making the graphs.
     pub seconds: f64,
-    /// What is claimed of single processes.
+    /// What is claimed of single processes, and behind that what the model itself does wrong.
     pub properties: Vec<LocalPropertyRecord>,
     /// The exploration of the whole model that decided what local graphs leave open.
     pub statistics: Option<Figures>,
@@ -52,16 +56,18 @@ pub struct LocalGraphRecord {
     pub reachable_transitions: Option<usize>,
 }
 
-/// Something that is claimed of one process.
+/// Something that is claimed of one process, or an error of the model.
 #[derive(Clone, Debug, Serialize)]
 pub struct LocalPropertyRecord {
-    /// The process.
-    pub process: String,
+    /// The process; nothing for errors of the model.
+    pub process: Option<String>,
     /// What the local graph says: `holds`, `potential` (some local state violates it, which may be unreachable) or
     /// `unknown`.
     pub local: &'static str,
     /// The local states that violate it, if there are local graphs.
     pub violating_states: Option<usize>,
+    /// The local states in which it has no value, if there are local graphs.
+    pub valueless_states: Option<usize>,
     /// What is known in the end.
     #[serde(flatten)]
     pub property: PropertyRecord,
@@ -76,12 +82,23 @@ impl LocalRecord {
         process_peak_bytes: Option<usize>,
     ) -> Self {
         let claims = analysis.claims.iter().map(|claim| LocalPropertyRecord {
-            process: claim.process.clone(),
+            process: Some(claim.process.clone()),
             local: claim.locally(),
             violating_states: claim.violating,
+            valueless_states: claim.valueless,
             property: PropertyRecord::new(&claim.answer, None, traces),
         });
         let run = analysis.run.as_ref();
+        // An assertion that is violated is a claim already.
+        let answers = run.into_iter().flat_map(|run| &run.answers);
+        let errors = answers.filter(|answer| answer.kind == QuestionKind::ModelError);
+        let errors = errors.map(|answer| LocalPropertyRecord {
+            process: None,
+            local: "unknown",
+            violating_states: None,
+            valueless_states: None,
+            property: PropertyRecord::new(answer, None, traces),
+        });
         Self {
             schema: SCHEMA,
             model: model.name.clone(),
@@ -89,10 +106,11 @@ impl LocalRecord {
             method: analysis.method.name(),
             complete: analysis.graphs.is_ok(),
             reason: analysis.graphs.as_ref().err().map(ToString::to_string),
+            unexplored: analysis.unexplored.as_ref().map(ToString::to_string),
             processes: processes(analysis),
             pairs: analysis.graphs.as_ref().ok().map(LocalGraphs::pairs),
             seconds: analysis.elapsed.as_secs_f64(),
-            properties: claims.collect(),
+            properties: claims.chain(errors).collect(),
             statistics: run.map(|run| Figures::new(run, model, process_peak_bytes)),
         }
     }

@@ -29,6 +29,14 @@ impl TraceFormat {
         }
     }
 
+    /// A trace as the contents of a file: what is a text by itself is not written as a string of JSON.
+    pub fn text(self, trace: &ShownTrace) -> String {
+        match self.write(trace) {
+            Value::String(text) => text,
+            data => format!("{data:#}\n"),
+        }
+    }
+
     /// A tree of evidence as data.
     pub fn witness(self, witness: &ShownWitness) -> Value {
         match self {

@@ -69,7 +69,7 @@ impl Asked<'_> {
             Wish::Refused(why) => return Err(why),
         };
         let aim = aim.map_err(|why| why.to_string())?;
-        Ok((Arc::new(aim), preserved))
+        Ok((Arc::new(aim.within(&self.options.limits)), preserved))
     }
 
     /// Explores for these questions.
@@ -132,7 +132,8 @@ impl Asked<'_> {
         let transitions = Arc::clone(&self.transitions);
         let system = &*self.model.system;
         let aim = Aim::runs(transitions, system, &atoms, &self.definitions());
-        Ok(Arc::new(aim.map_err(|why| why.to_string())?))
+        let aim = aim.map_err(|why| why.to_string())?;
+        Ok(Arc::new(aim.within(&self.options.limits)))
     }
 
     /// Whether a safety automaton accepts something, with fewer steps.

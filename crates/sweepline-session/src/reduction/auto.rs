@@ -74,7 +74,8 @@ pub(super) fn answer(
         run: None,
         own: Vec::new(),
     };
-    let mut beside = Beside::new(auto, first_attempt(model));
+    let words = model.system.layout().width().unwrap_or(1);
+    let mut beside = Beside::new(auto, first_attempt(model), words);
     let watched = &mut (&mut beside, &mut *monitor);
     let whole = verify_whole(model, questions, order, options, watched);
     let Beside {
@@ -111,7 +112,8 @@ pub(super) fn watch(
     }
     let known = Known::new(model, questions, order, options);
     let one = OneAutomaton { automaton, known };
-    let mut beside = Beside::new(one, first_attempt(model));
+    let words = model.system.layout().width().unwrap_or(1);
+    let mut beside = Beside::new(one, first_attempt(model), words);
     let watching = &mut (&mut beside, &mut *monitor);
     let whole = explore(model, &watched, order, options, watching);
     let known = beside.attempts.known;

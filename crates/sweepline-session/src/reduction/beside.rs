@@ -13,7 +13,7 @@ pub(super) trait Attempts {
     /// How it goes on if it does not go on as before.
     type Outcome;
 
-    /// Tries, when so many states have been explored with all steps.
+    /// Tries, when as much has been done with all steps as exploring so many states usually takes.
     fn attempt(&mut self, explored: u64) -> Result<Option<Self::Outcome>, Error>;
 }
 
@@ -22,22 +22,29 @@ pub(super) struct Beside<A: Attempts> {
     pub(super) attempts: A,
     /// How many states are explored before the next attempt.
     next: u64,
+    /// How many words a state has.
+    words: usize,
     /// What has come of them, if that ends the exploration.
     pub(super) outcome: Option<Result<A::Outcome, Error>>,
 }
 
 /// How many times as much is explored before the next attempt.
 const LATER: u64 = 4;
+/// Steps of a state that count as one state, and words of their targets: states of wide nets have thousands of steps to states of
+/// thousands of places, and where few of them are explored much has been done.
+const STEPS: u64 = 16;
+const WORDS: u64 = 256;
 /// The share of the states that wait while an exploration is far from its end, as a divisor. If fewer wait, an attempt may come too
 /// late.
 const MANY: u64 = 8;
 
 impl<A: Attempts> Beside<A> {
-    /// Tries first when so many states have been explored.
-    pub(super) fn new(attempts: A, first: u64) -> Self {
+    /// Tries first when so many states, each of so many words, have been explored.
+    pub(super) fn new(attempts: A, first: u64, words: usize) -> Self {
         Self {
             attempts,
             next: first,
+            words,
             outcome: None,
         }
     }
@@ -48,9 +55,12 @@ impl<A: Attempts> Observer for Beside<A> {
         let explored = watch.statistics.explored;
         let many = watch.front * MANY >= explored;
         let next = if many { self.next } else { self.next * LATER };
-        if self.outcome.is_none() && explored >= next {
-            self.next = explored * LATER;
-            self.outcome = self.attempts.attempt(explored).transpose();
+        let steps = watch.statistics.edges;
+        let words = steps.saturating_mul(self.words as u64);
+        let done = explored.max(steps / STEPS).max(words / WORDS);
+        if self.outcome.is_none() && done >= next {
+            self.next = done * LATER;
+            self.outcome = self.attempts.attempt(done).transpose();
         }
         match self.outcome {
             None => Control::Continue,

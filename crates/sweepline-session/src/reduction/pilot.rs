@@ -56,13 +56,14 @@ impl<'m> Pilot<'m> {
         Arc::new(Aim::deadlocks_tried_on(
             Arc::clone(transitions),
             &self.model.system,
+            self.limits,
         ))
     }
 
     /// The aim that preserves deadlocks, with the better of two ways to keep failures from being missed and, for nets, the better of two
     /// ways to find sets, as far as so many states tell.
     pub(super) fn for_deadlocks(self, transitions: &Arc<dyn Transitions>, states: u64) -> Arc<Aim> {
-        let aim = || Aim::deadlocks(Arc::clone(transitions));
+        let aim = || Aim::deadlocks(Arc::clone(transitions)).within(self.limits);
         let first = Arc::new(aim());
         let (other, worth) = if first.has_failures() {
             (aim().with_failures(Failures::NotIgnored), 1.0)
@@ -129,7 +130,7 @@ mod tests {
                 memory,
                 ..Limits::default()
             };
-            Pilot::new(&model, &limits).look_at(&model.system, TRIAL)
+            Pilot::new(&model, &limits).look_at(&*model.system, TRIAL)
         };
         assert!(looks(None) && looks(Some(4 << 20)));
         assert!(!looks(Some(64 << 10)));

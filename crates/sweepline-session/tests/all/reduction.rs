@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use sweepline_core::{
-    AnySystem, Control, Expanded, Limits, NoProgress, Observer, Steps, System, Verdict,
+    AnySystem, Control, Expanded, Limits, NoProgress, Observer, Steps, StopReason, System, Verdict,
 };
 use sweepline_explore::Sweep;
 use sweepline_net::{NetSystem, PetriNet, family};
@@ -493,4 +493,134 @@ proptest! {
             agrees(&model, &runs, &order);
         }
     }
+}
+
+/// A limit that is reached while it is found out what depends on what is the reason why nothing is known, and no error.
+#[test]
+fn limits_end_what_comes_before_an_exploration() {
+    let program = read(
+        "flags.dve",
+        "byte x, y;
+         process P { state s; init s; trans s -> s { guard y == 0; effect x = 1 - x; }; }
+         process Q { state s; init s; trans s -> s { guard x == 0; effect y = 1 - y; }; }
+         system async;",
+    );
+    let interrupted = || Verdict::Inconclusive(StopReason::Interrupted);
+    for model in [program.clone(), net(family::philosophers(3))] {
+        for dependency in [None, Some(Dependency::Static), Some(Dependency::Local)] {
+            let options = Options {
+                reduce: Reduce::Stubborn,
+                dependency,
+                ..Options::default()
+            };
+            options.limits.cancel.cancel();
+            let questions = Questions::gather(&deadlock(), &model).unwrap();
+            let order = Order::default();
+            let runs = verify(&model, &questions, &order, &options, &mut ()).unwrap();
+            assert_eq!(runs[0].answers[0].verdict, interrupted());
+            let note = "no steps were left out: interrupted";
+            assert!(runs[0].notes.iter().any(|it| it == note));
+            let run = explore_reduced(&model, &order, &options, &mut ()).unwrap();
+            assert_eq!(run.stopped, Some(StopReason::Interrupted));
+        }
+    }
+    let options = Options {
+        via: Via::Local,
+        ..Options::default()
+    };
+    options.limits.cancel.cancel();
+    let questions = Questions::gather(&deadlock(), &program).unwrap();
+    let runs = verify(&program, &questions, &Order::default(), &options, &mut ()).unwrap();
+    assert_eq!(runs[0].answers[0].verdict, interrupted());
+    let wanted = LocalOptions::default();
+    let found = analyse(&program, &wanted, &Order::default(), &options, &mut ()).unwrap();
+    assert_eq!(found.verdicts().len(), 1);
+    assert!(matches!(
+        found.verdicts()[0],
+        Verdict::Inconclusive(StopReason::Other(_))
+    ));
+}
+
+/// What is told by local graphs alone is no reason not to find what the model does wrong; where that cannot be, nothing is explored.
+#[test]
+fn local_graphs_do_not_hide_failures() {
+    let with = |assertion: &str, more: &str| {
+        read(
+            "asserts.dve",
+            &format!(
+                "byte x;
+                 process P {{ byte n; state a, b; init a; {assertion} trans a -> b {{ {more} }}, b -> a {{}}; }}
+                 process Q {{ state c; init c; trans c -> c {{ guard x == 0; effect x = 0; }}; }}
+                 system async;"
+            ),
+        )
+    };
+    let asked = QuestionOptions {
+        invariants: vec!["P.a or P.b".to_owned()],
+        ..QuestionOptions::default()
+    };
+    for reduce in [Reduce::None, Reduce::Auto, Reduce::Stubborn] {
+        let options = Options {
+            via: Via::Local,
+            reduce,
+            ..Options::default()
+        };
+        let run = |model: &Model| {
+            let questions = Questions::gather(&asked, model).unwrap();
+            let runs = verify(model, &questions, &Order::default(), &options, &mut ());
+            let run = runs.unwrap().remove(0);
+            assert_eq!(run.answers[0].verdict, Verdict::Holds);
+            run
+        };
+        let broken = run(&with("assert b: x == 1;", ""));
+        assert!(broken.failure.is_some(), "{reduce:?}");
+        assert_eq!(broken.answers.len(), 2);
+        assert_eq!(broken.answers[1].verdict, Verdict::Violated);
+        assert!(run(&with("", "effect n = 1 / x;")).failure.is_some());
+        // What is written on the way to an assertion is known without a look at states.
+        for safe in [with("assert b: n == 1;", "effect n = 1;"), with("", "")] {
+            let run = run(&safe);
+            assert!(run.failure.is_none());
+            assert_eq!(run.statistics.explored, 0, "{reduce:?}");
+        }
+    }
+}
+
+/// All steps are taken if somebody wants that, whoever is asked first; and what makes no sense is refused.
+#[test]
+fn nobody_is_ignored_who_asks_local_graphs_first() {
+    let model = read(
+        "free.dve",
+        "process P { state a, b; init a; trans a -> b {}, b -> a {}; }
+         process Q { state a, b; init a; trans a -> b {}, b -> a {}; }
+         system async;",
+    );
+    let questions = Questions::gather(&deadlock(), &model).unwrap();
+    let ask = |reduce, dependency| {
+        let options = Options {
+            via: Via::Local,
+            reduce,
+            dependency,
+            ..Options::default()
+        };
+        verify(&model, &questions, &Order::default(), &options, &mut ())
+    };
+    let whole = ask(Reduce::None, None).unwrap().remove(0);
+    assert_eq!((whole.preserved, whole.states), (None, Some(4)));
+    let reduced = ask(Reduce::Auto, Some(Dependency::Local))
+        .unwrap()
+        .remove(0);
+    assert_eq!(reduced.preserved, Some(Preserved::Deadlocks));
+    let refused = ask(Reduce::Auto, Some(Dependency::Static));
+    assert!(matches!(refused, Err(Error::Contradiction { .. })));
+    let options = Options {
+        dependency: Some(Dependency::Local),
+        ..Options::default()
+    };
+    assert!(options.clone().for_exploration().is_err());
+    let stubborn = Options {
+        reduce: Reduce::Stubborn,
+        ..options
+    };
+    assert!(stubborn.for_exploration().is_ok());
 }

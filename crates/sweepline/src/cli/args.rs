@@ -526,9 +526,9 @@ pub struct SearchArgs {
     /// Leave out steps that make no difference to deadlocks, reachability or formulas of linear time (stubborn sets); `explore` does not under `auto`
     #[arg(long, value_parser = words::<Reduce>(), default_value = "auto", help_heading = "Search")]
     pub reduce: Reduce,
-    /// How --reduce finds out which actions depend on each other
-    #[arg(long, value_parser = words::<Dependency>(), default_value = "static", help_heading = "Search")]
-    pub dependency: Dependency,
+    /// How --reduce finds out which actions depend on each other [default: static, and local with --via local]
+    #[arg(long, value_parser = words::<Dependency>(), help_heading = "Search")]
+    pub dependency: Option<Dependency>,
     /// Keep no trace log: a little faster, but verdicts come without evidence
     #[arg(long, conflicts_with = "trace_dir", help_heading = "Search")]
     pub no_trace: bool,

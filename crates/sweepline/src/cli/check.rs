@@ -188,6 +188,9 @@ fn write_trace(
     runs: &[Run],
     results: &mut Results,
 ) -> Result<(), Report> {
+    if results.trace.is_none() {
+        return Ok(()); // to put a long path into words takes long
+    }
     let answers = || runs.iter().flat_map(|run| &run.answers);
     let shown = |answer: &'_ Answer| Some((answer.name.clone(), answer.evidence.as_ref()?.shown()));
     let mut violated = answers().filter(|answer| answer.verdict == Verdict::Violated);
@@ -196,7 +199,7 @@ fn write_trace(
     if let Some((name, trace)) = first.or_else(any)
         && let Some(target) = results.trace.take()
     {
-        let written = target.write(pretty(&traces.write(&trace))?.as_bytes())?;
+        let written = target.write(traces.text(&trace).as_bytes())?;
         let steps = units::counted(trace.steps.len() as u64, "step");
         let what = format!("the trace for {}, {steps},", plain(&name));
         output::announce(&written, &what, args.output.common.quiet);

@@ -13,12 +13,12 @@ use sweepline_session::{
 
 use super::args::{ExploreArgs, OutputFormat};
 use super::check::{json, mistake, stopped_text};
-use super::export::Export;
+use super::export::{Export, unwritten};
 use super::human::{self, Heading};
 use super::models::{ModelSource, Models};
 use super::output::{self, Exit, Output, announce};
 use super::ticker::Ticker;
-use sweepline_report::files::{self, Files, Target};
+use sweepline_report::files::{Files, Target};
 
 /// Explores every model; a mistake in one does not keep the others from being explored. If a file is named for it, the graph of
 /// the only model is written there.
@@ -67,7 +67,7 @@ fn explore_model(
     results: &mut Results,
 ) -> Result<Exit, Report> {
     let limits = output::limits(&args.search.limits);
-    let options = output::options(&args.search, &limits)?;
+    let options = output::options(&args.search, &limits)?.for_exploration()?;
     let model = match place.load(&args.models, &limits)? {
         Reading::Loaded(model) => model,
         Reading::Stopped(stopped) => {
@@ -145,7 +145,7 @@ fn build(
     let mut built = None;
     let written = target.write_with(|out| {
         let run = build_graph(model, order, options, &args.propositions, out, ticker);
-        built = Some(run.map_err(|error| files::WriteError::Other(error.into()))?);
+        built = Some(run.map_err(unwritten)?);
         Ok(())
     })?;
     let run = built.ok_or_else(|| miette!("the graph was not written"))?;

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use miette::Report;
-use sweepline_graph::{Graph, WriteError};
-use sweepline_session::{GraphExport, export_for, units};
+use sweepline_core::Limits;
+use sweepline_graph::{Graph, SwgError, WriteError};
+use sweepline_session::{Error, GraphExport, export_for, units, write_graph};
 
 use super::output::announce;
+use super::signals;
 use sweepline_report::files::{self, Files, Target};
 
 /// A file for a state space, in the format its name says.
@@ -26,15 +28,21 @@ impl Export {
 
     /// Writes a graph of states, or of what else its nodes are.
     pub fn write(self, graph: &Graph, node: &str, quiet: bool) -> Result<(), Report> {
-        let written = self.target.write_with(|out| {
-            (self.write)(graph, out).map_err(|error| match error {
-                WriteError::Io(error) => files::WriteError::Io(error),
-                other => files::WriteError::Other(other.into()),
-            })
-        })?;
+        let limits = Limits::until(signals::cancel()); // what is known is written even if the time is over
+        let written = self
+            .target
+            .write_with(|out| write_graph(graph, self.write, out, &limits).map_err(unwritten))?;
         let nodes = units::counted(graph.states().len() as u64, node);
         let edges = units::counted(graph.edges().len() as u64, "edge");
         announce(&written, &format!("{nodes} and {edges}"), quiet);
         Ok(())
+    }
+}
+
+/// Why a file is not written: who writes files says best what is wrong with one.
+pub fn unwritten(error: Error) -> files::WriteError {
+    match error {
+        Error::Export(WriteError::Io(error)) | Error::Graph(SwgError::Io(error)) => error.into(),
+        other => files::WriteError::Other(other.into()),
     }
 }

@@ -1,20 +1,19 @@
 //! `sweepline graph`
 
-use std::path::Path;
-
 use miette::{Report, miette};
 use sweepline_session::record::GraphRecord;
-use sweepline_session::{GraphInfo, Reading, open_graph, visit};
+use sweepline_session::{Error, GraphInfo, Reading, exported, open_graph, visit};
 
 use super::args::{GraphCommand, OutputFormat};
 use super::export::Export;
 use super::models::Models;
 use super::output::Exit;
-use super::{check, explore, print};
+use super::{check, explore, print, signals};
 use sweepline_core::Limits;
 use sweepline_report::files::Files;
 
 pub fn graph(command: GraphCommand, models: &Models) -> Result<Exit, Report> {
+    let limits = Limits::until(signals::cancel());
     match command {
         GraphCommand::Build(mut args) => match args.output.common.output.take() {
             Some(path) => explore::explore(&args, models, Some(&path)),
@@ -25,7 +24,7 @@ pub fn graph(command: GraphCommand, models: &Models) -> Result<Exit, Report> {
         },
         GraphCommand::Check(args) => check::check(&args, models),
         GraphCommand::Info { graph, format } => {
-            let info = GraphInfo::of(&open_graph(&graph)?)?;
+            let info = GraphInfo::of_file(&graph, &limits)?;
             let record = GraphRecord::from(&info);
             print(match format {
                 OutputFormat::Human => info.to_string(),
@@ -33,18 +32,21 @@ pub fn graph(command: GraphCommand, models: &Models) -> Result<Exit, Report> {
             })
         }
         GraphCommand::Walk {
-            graph,
+            graph: path,
             models: args,
             node,
             back,
         } => {
-            let graph = open_graph(&graph)?;
-            let source = models.of(&args).into_iter().next();
-            let source = source.ok_or_else(|| miette!("a graph is walked with its model"))?;
-            match source.load(&args, &Limits::default())? {
-                Reading::Loaded(model) => print(visit(&graph, &model, node, back)?.to_string()),
-                Reading::Stopped(stopped) => Err(miette!("{}", stopped.reason)),
-            }
+            let graph = open_graph(&path, &limits)?;
+            let sources = <[_; 1]>::try_from(models.of(&args));
+            let [source] = sources.map_err(|_| {
+                miette!("a graph is walked with one model, the one that it was built of")
+            })?;
+            let visited = match source.load(&args, &limits)? {
+                Reading::Loaded(model) => visit(&graph, &model, node, back),
+                Reading::Stopped(stopped) => Err(Error::Stopped(Box::new(stopped))),
+            };
+            print(visited.map_err(|error| error.in_file(&path))?.to_string())
         }
         GraphCommand::Export {
             graph,
@@ -53,20 +55,10 @@ pub fn graph(command: GraphCommand, models: &Models) -> Result<Exit, Report> {
             export_states,
         } => {
             let to = to.or(output).expect("one of the two is required");
-            export(&graph, &to, export_states)
+            let export = Export::open(&to, &mut Files::reading([&graph]))?;
+            let (graph, node) = exported(&graph, export_states, &limits)?;
+            export.write(&graph, node, false)?;
+            Ok(Exit::Holds)
         }
     }
-}
-
-fn export(graph: &Path, to: &Path, most: usize) -> Result<Exit, Report> {
-    let export = Export::open(to, &mut Files::reading([graph]))?;
-    let stored = open_graph(graph)?;
-    let node = if stored.figures().repeated {
-        "node"
-    } else {
-        "state"
-    };
-    let graph = stored.in_memory(most).map_err(Report::new)?;
-    export.write(&graph, node, false)?;
-    Ok(Exit::Holds)
 }

@@ -193,24 +193,15 @@ fn failure_line(out: &mut String, style: Style, failure: &Failure) {
 
 /// A grid of figures, three pairs a line where there is room.
 fn figures(out: &mut String, style: Style, run: &Run) {
-    let statistics = &run.statistics;
     for line in table::grid(&run.grid(), style.width) {
         let _ = writeln!(out, "{line}");
     }
-    let note = match run.preserved {
-        Some(_) => {
-            Some("reduced: steps that make no difference were left out, so states are not counted")
-        }
-        None if run.states.is_none() && statistics.complete => {
-            Some("states were explored again after regress edges; --method full counts them")
-        }
-        None => None,
-    };
-    for note in note.into_iter().chain(run.notes.iter().map(String::as_str)) {
+    let notes = run.uncounted().into_iter();
+    for note in notes.chain(run.notes.iter().map(String::as_str)) {
         *out += &lines::hanging("  ", note, style.width);
     }
-    if statistics.probed > 0 {
-        let looked = units::counted(statistics.probed, "state");
+    if run.statistics.probed > 0 {
+        let looked = units::counted(run.statistics.probed, "state");
         let _ = writeln!(out, "  {looked} looked at first, for infinite runs");
     }
 }

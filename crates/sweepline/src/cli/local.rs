@@ -1,6 +1,6 @@
 //! `sweepline local`
 
-use miette::Report;
+use miette::{Report, miette};
 use sweepline_report::files::Files;
 use sweepline_report::listing::{self, Entry};
 use sweepline_report::{lines, plain::plain_lines, table};
@@ -19,6 +19,12 @@ use super::ticker::Ticker;
 
 /// Shows the local graphs of every model.
 pub fn local(args: &LocalArgs, models: &Models) -> Result<Exit, Report> {
+    if args.export.is_some() && args.models.models.len() > 1 {
+        return Err(miette!(
+            help = "look at one model at a time",
+            "--export writes one local graph"
+        ));
+    }
     let mut files = Files::reading(&args.models.models);
     let mut output = Output::open(&args.output.common, &mut files)?;
     let export = args.export.as_deref();
@@ -58,6 +64,7 @@ fn of_model(
     let wanted = LocalOptions {
         method: args.method,
         properties: args.properties.clone(),
+        process: args.process.clone(),
     };
     let found = analyse(&model, &wanted, &order, &options, &mut Ticker::new(quiet))?;
     let text = if is_human {

@@ -10,7 +10,7 @@ use sweepline_report::diagnostic::Fit;
 use sweepline_report::files::{Files, Target, Written};
 use sweepline_report::listing::Width;
 use sweepline_report::plain::plain;
-use sweepline_session::{Dependency, Model, Options, Reduce, machine};
+use sweepline_session::{Error, Model, Options, machine};
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
 use super::human::Style;
@@ -70,14 +70,17 @@ impl Output {
         })
     }
 
-    /// Says what is wrong with the input: to people, and in what is written for programs, if there is such.
+    /// Says what is wrong with the input, or why nothing came of it: to people, and in what is written for programs, if anything.
     pub fn refuse(&mut self, report: &Report, record: Option<Result<String, Report>>) -> Exit {
         print_error(report.as_ref());
         let written = record.map_or(Ok(()), |text| self.write(text?.as_bytes()));
         if let Err(report) = written {
             print_error(report.as_ref());
         }
-        Exit::BadInput
+        match report.downcast_ref().and_then(Error::stop_reason) {
+            Some(_) => Exit::Inconclusive,
+            None => Exit::BadInput,
+        }
     }
 
     /// Writes a piece of the result.
@@ -195,21 +198,13 @@ pub fn terminal_width(args: &CommonOutputArgs) -> Option<usize> {
 
 /// How to explore within these limits.
 pub fn options(search: &SearchArgs, limits: &Limits) -> Result<Options, Report> {
-    if (search.dependency, search.reduce) == (Dependency::Local, Reduce::None) {
-        let help = "add --reduce stubborn";
-        return Err(miette!(
-            help = help,
-            "--dependency is about steps that --reduce leaves out"
-        ));
-    }
-    Ok(Options {
+    let options = Options {
         log: log(search)?,
         limits: limits.clone(),
         emptiness: search.emptiness,
-        reduce: search.reduce,
-        dependency: search.dependency,
         ..Options::default()
-    })
+    };
+    Ok(options.reducing(search.reduce, search.dependency)?)
 }
 
 /// Where the trace log goes. A directory that cannot be used for it is reported at once.

@@ -34,6 +34,6 @@ fn point(out: &mut String, text: &str, label: &LabeledSpan) {
     let to = line.floor_char_boundary(from + label.len());
     let marks = "^".repeat(width(&line[from..to]).max(1));
     let what = label.label().unwrap_or_default();
-    let indent = width(&line[..from]);
-    let _ = write!(out, "\n  {line}\n  {:indent$}{marks} {what}", "");
+    let indent = " ".repeat(width(&line[..from]));
+    let _ = write!(out, "\n  {line}\n  {indent}{marks} {what}");
 }

@@ -241,3 +241,50 @@ fn what_is_not_exported_has_a_true_reason() {
     assert!(shown.ends_with("--- exit 0\n"), "{shown}");
     assert!(shown.contains("count one error state more"), "{shown}");
 }
+
+/// Whether runs are looked at one way or another: an assertion that does not hold on the way is told, and nothing is made of the
+/// state in which it does not.
+#[test]
+fn assertions_are_told_whatever_is_asked_about_runs() {
+    let waits = "byte x;
+process P { state a, b; init a; assert b: x == 1; trans a -> b {}, b -> a {}; }
+process Q { state c, d; init c; trans c -> d {}, d -> c {}; }
+system async;
+";
+    let directory = directory(&[("waits.dve", waits)]);
+    for emptiness in ["links", "product", "thesis"] {
+        for reduce in ["none", "stubborn"] {
+            for formula in ["G (x == 0)", "G F P.a"] {
+                let args = [
+                    "check",
+                    "waits.dve",
+                    "--ltl",
+                    formula,
+                    "--emptiness",
+                    emptiness,
+                    "--reduce",
+                    reduce,
+                    "--format=json",
+                ];
+                let output = command(&args).current_dir(directory.path()).output();
+                let output = output.expect("it runs");
+                let said = text(&output.stderr) + &text(&output.stdout);
+                let record: Value = serde_json::from_slice(&output.stdout).expect(&said);
+                let verdicts = verdicts(&record);
+                let [name, kind, verdict, reason] = &verdicts[0];
+                assert_eq!([name, kind], [formula, "ltl"], "{args:?}");
+                if verdict == "inconclusive" {
+                    let told = ["assert P.b: x == 1", "waits.dve:2"];
+                    let is_told = told.iter().any(|it| reason.contains(it));
+                    assert!(is_told, "{args:?}: {reason}");
+                    let own = verdicts.get(1).expect("the assertion is told");
+                    assert_eq!(own[..3], ["waits.dve:2", "assertion", "violated"]);
+                } else {
+                    // A run that never gets there decides it.
+                    assert_eq!([&**verdict, formula], ["violated", "G F P.a"], "{args:?}");
+                }
+                assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
+            }
+        }
+    }
+}

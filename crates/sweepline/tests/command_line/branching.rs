@@ -320,3 +320,48 @@ fn a_full_disk_is_told() {
         .output();
     assert_eq!(cut.expect("it runs").status.code(), Some(2));
 }
+
+/// Formulas of linear time are asked with what the message proposes.
+#[test]
+fn formulas_of_linear_time_are_proposed_as_such() {
+    let model = model();
+    for (formula, proposed) in [
+        ("A G F n == 0", "G F n == 0"),
+        ("AF G n == 0", "F G n == 0"),
+    ] {
+        let refused = shown_in(&model, &["check", "m.dve", "--ctl", formula]);
+        assert!(refused.contains("is a formula of linear time"), "{refused}");
+        let proposal = format!("--ltl '{proposed}'");
+        assert!(refused.contains(&proposal), "{refused}");
+        let asked = ["check", "m.dve", "-q", "--ltl"];
+        let shown = |formula: &str| {
+            let args = [&asked[..], &[formula]].concat();
+            let output = command(&args).current_dir(model.path()).output();
+            output.expect("it runs").status.code()
+        };
+        assert_eq!(shown(proposed), Some(1), "{proposed}");
+        // The same as it is printed.
+        assert_eq!(shown(&format!("A {proposed}")), Some(1), "{proposed}");
+    }
+    let never = shown_in(&model, &["check", "m.dve", "--ctl", "never n == 0"]);
+    assert!(never.contains("`never n == 0`"), "{never}");
+}
+
+#[test]
+fn files_are_told_the_same_about_branching_time() {
+    let deep = "E[".repeat(300) + "n == 0" + &" U n == 1]".repeat(300);
+    for (formula, expected) in [
+        ("E[F G n == 0]", "is a shape of CTL*"),
+        (
+            "E[n == 0 U n == 1 U n == 2]",
+            "expected an operator such as `U`",
+        ),
+        (&deep, "nested more than 256 levels deep"),
+    ] {
+        let directory = directory(&[("m.dve", MODEL), ("wrong.txt", formula)]);
+        let shown = shown_in(&directory, &["check", "m.dve", "--property", "wrong.txt"]);
+        assert!(shown.contains(expected), "{shown}");
+        assert!(!shown.contains("means nothing here"), "{shown}");
+        assert!(!shown.contains(" errors"), "{shown}");
+    }
+}

@@ -203,3 +203,128 @@ fn what_is_no_whole_graph_is_refused() {
     let nowhere = ["graph", "build", "philosophers.pnml"];
     insta::assert_snapshot!(shown_in(&directory, &nowhere));
 }
+
+/// Two nodes of this graph are the same deadlock, which no question may tell apart.
+#[test]
+fn nodes_that_are_the_same_state_are_not_told_apart() {
+    let directory = directory(&[("two.ss", "0 0 0 a 1 b 2\n1 3 0 a 2\n2 1 0\n")]);
+    printed(&directory, &["graph", "build", "two.ss", "-o", "two.swg"]);
+    let info = printed(&directory, &["graph", "info", "two.swg"]);
+    assert!(
+        info.contains("not known"),
+        "the example does repeat a state: {info}"
+    );
+    let output = command(&["check", "two.swg", "--home-state", "--format=json"])
+        .current_dir(directory.path())
+        .output()
+        .expect("the command line runs");
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
+    let record: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!(record["properties"][0]["verdict"], "inconclusive");
+    let explored = printed(&directory, &["explore", "two.swg", "--format=json"]);
+    let record: Value = serde_json::from_str(&explored).expect("it is JSON");
+    assert_eq!(record["explored"], 4);
+    assert_eq!([&record["states"], &record["deadlocks"]], [&Value::Null; 2]);
+    printed(&directory, &["check", "two.ss", "--home-state"]);
+}
+
+/// A process that can fail, and whose states have names.
+const PROGRAM: &str = "byte g = 1;
+process P { state s0, s1; init s0; trans s0 -> s1 { effect g = g - 1; }, s1 -> s0 {}; }
+system async;
+";
+
+/// Exit code, standard output and standard error.
+fn ended(directory: &tempfile::TempDir, args: &[&str]) -> (Option<i32>, String, String) {
+    let output = command(args).current_dir(directory.path()).output();
+    let output = output.expect("the command line runs");
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    // Messages are broken into lines anywhere.
+    let err = err.split_whitespace().filter(|word| *word != "│");
+    (output.status.code(), out, err.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn propositions_use_what_the_model_defines() {
+    let directory = directory(&[("p.dve", PROGRAM)]);
+    let program = ["p.dve", "--errors", "count", "-q", "--prop", "x = P.s1"];
+    let build = [&["graph", "build"], &program[..], &["-o", "p.swg"]].concat();
+    printed(&directory, &build);
+    for (formula, expected) in [("EF x", 0), ("AG !x", 1), ("!x and EX x", 0)] {
+        let (code, ..) = ended(&directory, &["graph", "check", "p.swg", "--ctl", formula]);
+        assert_eq!(code, Some(expected), "{formula}");
+    }
+    let export = [&["explore"], &program[..], &["--export", "p.ss"]].concat();
+    printed(&directory, &export);
+    let exported = fs::read_to_string(directory.path().join("p.ss")).expect("it was written");
+    let (first, second) = exported.split_once('\n').expect("it has two states");
+    assert!(
+        first.contains(" !x ") && second.contains(" x"),
+        "{exported}"
+    );
+}
+
+#[test]
+fn walking_is_told_what_is_wrong_with_the_model() {
+    let directory = directory(&[("p.dve", PROGRAM)]);
+    let build = ["graph", "build", "p.dve", "-q", "-o", "p.swg"];
+    printed(&directory, &[&build[..], &["--errors", "count"]].concat());
+    let walk = ["graph", "walk", "p.swg", "p.dve"];
+    printed(&directory, &[&walk[..], &["--errors", "count"]].concat());
+    let (code, _, err) = ended(&directory, &walk);
+    assert_eq!(code, Some(2));
+    assert!(
+        err.contains("flags such as --errors and --set must be the same"),
+        "{err}"
+    );
+    assert!(!err.contains("`p.dve` is another model"), "{err}");
+    let several = [&walk[..], &["p.dve", "--errors", "count"]].concat();
+    let (code, out, err) = ended(&directory, &several);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.contains("walked with one model"), "{err}");
+}
+
+#[test]
+fn a_graph_without_nodes_has_none() {
+    let directory = directory(&[("p.dve", PROGRAM)]);
+    let build = [
+        "graph", "build", "p.dve", "-q", "--states", "0", "-o", "p.swg",
+    ];
+    assert_eq!(ended(&directory, &build).0, Some(3));
+    let (code, _, err) = ended(&directory, &["graph", "walk", "p.swg", "p.dve"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("it has no nodes"), "{err}");
+}
+
+#[test]
+fn a_graph_that_cannot_be_written_says_why_and_where() {
+    let directory = directory(&[("p.dve", PROGRAM)]);
+    let build = [
+        "graph",
+        "build",
+        "p.dve",
+        "--errors",
+        "count",
+        "-o",
+        "/dev/full",
+    ];
+    let (code, out, _) = ended(&directory, &[&build[..], &["--format", "json"]].concat());
+    assert_eq!(code, Some(2));
+    let record: Value = serde_json::from_str(&out).expect("it is JSON");
+    let message = record["error"]["message"].as_str().expect("a text");
+    for part in ["/dev/full", "No space left"] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn bytes_that_are_always_zero_are_looked_at() {
+    let directory = built("philosophers.pnml", &[]);
+    let file = directory.path().join("g.swg");
+    let mut bytes = fs::read(&file).expect("it was written");
+    bytes[13] = 1;
+    fs::write(&file, bytes).expect("it can be written");
+    let (code, _, err) = ended(&directory, &["graph", "info", "g.swg"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("damaged"), "{err}");
+}

@@ -122,3 +122,12 @@ fn sources_do_not_reach_the_terminal_as_they_are() {
         assert!(is_harmless(&err), "{name}: {err:?}");
     }
 }
+
+/// What is longer than any column may be is printed all the same.
+#[test]
+fn formulas_of_any_length_are_listed() {
+    let formula = format!("th_0{} >= 0", " ".repeat(70_000));
+    let output = sweepline(&["check", "philosophers.pnml", "--invariant", &formula]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("holds"));
+}

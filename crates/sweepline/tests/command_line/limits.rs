@@ -218,3 +218,21 @@ fn automata_go_on_when_memory_runs_out() {
         assert_eq!(property["trace"].is_null(), verdict != "violated");
     }
 }
+
+/// Where not even the first state fits, nothing is known: neither of states nor of runs.
+#[test]
+fn nothing_is_concluded_from_nothing() {
+    for memory in ["1", "64", "300"] {
+        for asked in [
+            &["--ltl", "G th_0 == 1"][..],
+            &["--ltl", "F th_0 == 0"],
+            &["--ctl", "AG th_0 == 1"],
+            &["--examination", "Liveness"],
+            &["--home-state"],
+            &["--deadlock"],
+        ] {
+            let args = [&["check", "philosophers.pnml", "--memory", memory], asked].concat();
+            assert_eq!(exit_code(&args), 3, "{args:?}");
+        }
+    }
+}

@@ -273,3 +273,125 @@ fn dependencies_by_local_graphs() {
         .join(" ");
     assert!(said.contains("only programs have local graphs"), "{said}");
 }
+
+/// A guard divides by zero before anything happens, so the model is wrong whatever is claimed.
+const WRONG: &str = "byte g;
+process P { byte n; state a, b; init a; trans a -> b { guard 2 % g == 1; }; }
+process Q { state a; init a; trans a -> a { guard g < 2; effect g = 1 - g; }; }
+system async;
+";
+
+#[test]
+fn errors_of_the_model_are_told_to_programs_too() {
+    let files = directory(&[("wrong.dve", WRONG)]);
+    let path = files.path().join("wrong.dve");
+    let path = path.to_str().expect("a path");
+    let args = ["local", path, "--local", "Q: g == 0", "--format", "json"];
+    let record = json(&args);
+    let properties = record["properties"].as_array().expect("properties");
+    let errors = properties.iter().filter(|it| it["kind"] == "error");
+    let errors: Vec<&Value> = errors.collect();
+    assert_eq!(errors.len(), 1, "{record}");
+    assert_eq!(errors[0]["verdict"], "violated");
+    assert_eq!(errors[0]["process"], Value::Null);
+    assert!(errors[0]["trace"].is_object(), "{record}");
+    assert_eq!(exit_code(&args), 1);
+    // Nothing is claimed, and still somebody should know why so little is known.
+    let record = json(&["local", path, "--format", "json"]);
+    let why = record["unexplored"].as_str().expect("a reason");
+    assert!(why.contains("error of the model"), "{why}");
+    let shown = shown_in(&files, &["local", "wrong.dve"]);
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "it is not known which local states are reachable: the search ended at an error";
+    assert!(shown.contains(expected), "{shown}");
+    assert!(!shown.contains("too large"), "{shown}");
+}
+
+#[test]
+fn a_model_that_is_too_large_is_said_to_be() {
+    let shown = sweepline(&["local", "peterson.dve", "--states", "10"]);
+    let shown = text(&shown.stdout);
+    assert!(shown.contains("the whole model is too large"), "{shown}");
+}
+
+#[test]
+fn states_without_a_value_are_told_apart() {
+    let claim = ["local", "peterson.dve", "--local", "P_0: j / k == 1"];
+    let record = json(&[&claim[..], &["--format", "json"]].concat());
+    let property = &record["properties"][0];
+    let count = |name: &str| property[name].as_u64().expect("a number");
+    assert!(count("violating_states") > 0 && count("valueless_states") > 0);
+    assert_eq!(property["local"], "potential");
+    let shown = text(&sweepline(&claim).stdout);
+    let words = format!("without a value in {}", count("valueless_states"));
+    assert!(shown.contains(&words), "{shown}");
+}
+
+/// Whoever decides it, it is the same formula.
+#[test]
+fn formulas_are_written_in_full() {
+    let args = [
+        "local",
+        "peterson.dve",
+        "--local",
+        "P_0: j <= 3",
+        "--local",
+        "P_0: j <= 2",
+        "--format",
+        "json",
+    ];
+    let record = json(&args);
+    for (number, formula) in ["AG (P_0.j <= 3)", "AG (P_0.j <= 2)"].iter().enumerate() {
+        assert_eq!(record["properties"][number]["formula"], *formula);
+    }
+    assert_eq!(record["properties"][0]["local"], "holds");
+    assert_eq!(record["properties"][1]["local"], "potential");
+}
+
+#[test]
+fn wishes_that_contradict_each_other_are_refused() {
+    let files = directory(&[("a.dve", ORDERED), ("b.dve", ORDERED)]);
+    for (args, words) in [
+        (
+            &[
+                "local",
+                "a.dve",
+                "b.dve",
+                "--export",
+                "x.dot",
+                "--process",
+                "P",
+            ][..],
+            "--export writes one local graph",
+        ),
+        (
+            &["local", "a.dve", "--export", "x.dot", "--process", "p"],
+            "did you mean `P`?",
+        ),
+        (
+            &[
+                "check",
+                "a.dve",
+                "--deadlock",
+                "--via",
+                "local",
+                "--dependency",
+                "static",
+            ],
+            "leave one of the two out",
+        ),
+        (
+            &["explore", "a.dve", "--dependency", "local"],
+            "add --reduce stubborn",
+        ),
+    ] {
+        let shown = shown_in(&files, args);
+        assert!(shown.contains(words), "{shown}");
+        assert!(shown.ends_with("--- exit 2\n"), "{shown}");
+        assert!(!shown.contains("is no local property"), "{shown}");
+        assert!(!files.path().join("x.dot").exists());
+    }
+    let free = ["check", "a.dve", "--deadlock", "--via", "local"];
+    let shown = shown_in(&files, &[&free[..], &["--reduce", "none"]].concat());
+    assert!(!shown.contains("reduced"), "{shown}");
+}

@@ -222,3 +222,43 @@ fn a_hangup_that_is_ignored_stays_ignored() {
     let (code, record) = signalled(run, "-HUP");
     assert_eq!((code, &record["reason"]), (Some(3), &"interrupted".into()));
 }
+
+/// What is written goes into a pipe that nobody empties before the signal is sent, so that it cannot come too late.
+#[test]
+fn signals_end_the_export_of_a_graph() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let graph = directory.path().join("g.swg");
+    let model = "stop-and-wait.dve";
+    assert_eq!(
+        exit_code(&["graph", "build", model, "-q", "-o", path(&graph)]),
+        0
+    );
+    let whole = directory.path().join("whole.graphml");
+    assert_eq!(
+        exit_code(&["graph", "export", path(&graph), path(&whole)]),
+        0
+    );
+    let pipe = directory.path().join("pipe.graphml");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo is there").success());
+    let child = crate::command(&["graph", "export", path(&graph), path(&pipe)])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut reader = fs::File::open(&pipe).expect("it is opened for writing, too");
+    let sent = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill is there").success());
+    let mut written = Vec::new();
+    std::io::Read::read_to_end(&mut reader, &mut written).expect("it can be read");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("interrupted"));
+    let all = fs::metadata(&whole).expect("it was written").len();
+    assert!(
+        (written.len() as u64) < all / 2,
+        "{} of {all}",
+        written.len()
+    );
+}

@@ -127,6 +127,23 @@ fn traces_can_be_written_as_itf() {
     assert_eq!(trace["states"][3]["#meta"]["action"], "ack");
 }
 
+/// A file of DOT is one that Graphviz reads; in JSON it is a string.
+#[test]
+fn traces_can_be_written_as_dot() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("trace.dot");
+    let path = file.to_str().expect("a text");
+    let format = ["--trace-format", "dot"];
+    let args = ["check", "packet.ss", "--reach", "acked"];
+    let written = [&args[..], &["--trace-out", path, "-q"], &format].concat();
+    assert_eq!(exit_code(&written), 0);
+    let trace = std::fs::read_to_string(&file).expect("it was written");
+    assert!(trace.starts_with("digraph trace {\n"), "{trace}");
+    assert!(trace.ends_with("}\n"), "{trace}");
+    let record = json(&[&args[..], &["--format", "json"], &format].concat());
+    assert_eq!(record["properties"][0]["trace"], trace);
+}
+
 #[test]
 fn two_runs_print_the_same() {
     let args = [

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{exit_code, json};
+use crate::{exit_code, json, sweepline, text};
 
 const FIGURES: &str = "/properties/0/statistics";
 
@@ -155,4 +155,18 @@ fn failures_are_found_unasked() {
         none.pointer(FIGURES).expect("figures")["explored"],
         auto.pointer(FIGURES).expect("figures")["explored"]
     );
+}
+
+/// Who sweeps against regress edges sees deadlocks again and cannot count them; who keeps all states can.
+#[test]
+fn what_counts_deadlocks_is_said() {
+    let args = ["explore", "database.dve", "--reduce", "stubborn"];
+    let said = |more: &[&str]| {
+        let output = sweepline(&[&args[..], more].concat());
+        let words = text(&output.stdout);
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let hint = "--method full counts them";
+    assert!(said(&[]).contains(hint), "{}", said(&[]));
+    assert!(!said(&["--method", "full"]).contains(hint));
 }

@@ -66,11 +66,54 @@ fn other_logics_are_named() {
         "E[F G p]",
         "AG p and A[(F p) and (G AX q)]",
         "EF G p",
-        "A[F G p]",
-        "G (p -> F q)",
         "E[F[<=3] p]",
     ];
     assert_snapshot!(texts.map(error).join("\n"));
+}
+
+#[test]
+fn formulas_of_linear_time_are_asked_otherwise() {
+    let check = |text: &str, shape: &str, formula: &str| {
+        let errors = parse_ctl(text).unwrap_err().into_vec();
+        let [
+            SyntaxError::Linear {
+                shape: found,
+                formula: proposed,
+                ..
+            },
+        ] = &errors[..]
+        else {
+            panic!("{text}: {errors:?}");
+        };
+        assert_eq!(
+            (found.as_str(), proposed.as_str()),
+            (shape, formula),
+            "{text}"
+        );
+        assert!(crate::parse_ltl(proposed.as_str()).is_ok(), "{proposed}");
+    };
+    check("A[F G p]", "A F G", "F G p");
+    check("A G F p", "AG F", "G F p");
+    check("AF G p", "AF G", "F G p");
+    check("A (G (p -> F q))", "A G F", "G (p -> F q)");
+    check("A[p and q U G r or s]", "A U G", "(p and q) U (G r or s)");
+    check("G (p -> F q)", "G F", "G (p -> F q)");
+    check("never p", "never p", "never p");
+    check("A[p leads to q]", "A [p leads to q]", "p leads to q");
+    check(
+        "absence of p after q",
+        "absence of p after q",
+        "absence of p after q",
+    );
+}
+
+#[test]
+fn patterns_are_named_by_their_text() {
+    let shown = error("E[never p]");
+    assert!(
+        shown.contains("`E [never p]` is a shape of CTL*"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -55,6 +55,32 @@ fn operators_bind_as_documented() {
 }
 
 #[test]
+fn a_quantifier_may_stand_around_everything() {
+    check("A G F p", "G F p");
+    check("A (p U q)", "(p U q)");
+    check("A[] <> p", "G F p");
+    check("A not p", "(not p)");
+    check("A A", "A");
+    check("A (x > 3 -> F y)", "((x > 3) -> F y)");
+}
+
+/// A slot may be called `A`.
+#[test]
+fn no_quantifier_stands_before_an_operator() {
+    check("A", "A");
+    check("A > 3", "(A > 3)");
+    check("A U b", "(A U b)");
+    check("A and F b", "(A and F b)");
+    check("A leads to b", "G (A -> F b)");
+    check("A until! b", "(A U b)");
+    assert!(parse_ltl("A <> 3").is_ok());
+    for wrong in ["A (F p) or F q", "A p U q", "G (A F p)", "A E F p", "E F p"] {
+        assert!(parse_ltl(wrong).is_err(), "{wrong}");
+    }
+    assert!(error("A (F p) or F q").contains("in parentheses"));
+}
+
+#[test]
 fn steps_are_counted() {
     check("X[3] p", "X X X p");
     check("X[0] p", "p");
@@ -173,7 +199,7 @@ fn errors_say_where_and_what_to_do() {
         "G > 3",
         "U and p",
         "AG p",
-        "A (G p)",
+        "E (G p)",
         "F[<3] p",
         "(F p) > 3",
         "p leads q",
@@ -253,7 +279,10 @@ proptest! {
         let ltl = atoms.finish(&formula).unwrap();
         let again = parse_ltl(ltl.to_string()).unwrap().ltl;
         prop_assert_eq!(&again.formula, &ltl.formula);
-        prop_assert_eq!(again.atoms.placeless(), ltl.atoms);
+        prop_assert_eq!(again.atoms.placeless(), ltl.atoms.clone());
+        let quantified = parse_ltl(format!("A {ltl}")).unwrap().ltl;
+        prop_assert_eq!(&quantified.formula, &ltl.formula);
+        prop_assert_eq!(quantified.atoms.placeless(), ltl.atoms);
     }
 
     #[test]
