@@ -438,8 +438,7 @@ impl Closure {
     }
 
     /// The conjuncts that do not hold, if there are few and all of them were looked up.
-    #[expect(clippy::inline_always, reason = "for what the processor can do")]
-    #[inline(always)]
+    #[inline]
     pub(crate) fn failing_conjuncts(&self) -> Option<u128> {
         const FIRST: u64 = 0x5555_5555_5555_5555;
         let mut fails = 0;

@@ -386,7 +386,9 @@ mod tests {
     /// A number as nodes get one: by what is noted, if it can be.
     fn number(dictionary: &mut Dictionary, actions: &[ActionId]) -> u32 {
         let mut noting = Noting::default();
-        actions.iter().for_each(|&action| noting.add(action));
+        for &action in actions {
+            noting.add(action);
+        }
         match noting.end(actions) {
             Some(word) => dictionary.number_noted(word),
             None => dictionary.number(actions, false).unwrap(),
