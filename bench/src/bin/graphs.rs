@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use sweepline::core::{
     ActionId, Control, Limits, Linked, NoProgress, Observer, Progress, Statistics, System, Wants,
 };
-use sweepline::explore::{End, Options, Sweep};
+use sweepline::explore::{End, LogPlace, Options, Sweep};
 use sweepline::graph::{About, GraphWriter, Propositions, StoredGraph, condensed_bits};
 use sweepline::model::ModelSystem;
 use sweepline::model::zoo::database::Database;
@@ -197,9 +197,17 @@ impl Observer for Told {
     }
 }
 
+/// As the command builds graphs: these tell how states are reached, so no log is kept.
+fn unlogged() -> Options {
+    Options {
+        log: LogPlace::Off,
+        ..Options::default()
+    }
+}
+
 fn link<S: System, P: Progress>((system, progress): (S, P)) -> f64 {
     let before = cpu_seconds();
-    let mut sweep = Sweep::new(system, progress, Options::default());
+    let mut sweep = Sweep::new(system, progress, unlogged());
     assert_eq!(sweep.run_linked(&mut Told), End::Complete);
     cpu_seconds() - before
 }
@@ -207,7 +215,7 @@ fn link<S: System, P: Progress>((system, progress): (S, P)) -> f64 {
 fn store<S: System, P: Progress>((system, progress): (S, P)) -> (f64, Statistics, File) {
     let file = tempfile::tempfile().expect("there is room on disk");
     let before = cpu_seconds();
-    let mut sweep = Sweep::new(system, progress, Options::default());
+    let mut sweep = Sweep::new(system, progress, unlogged());
     let mut writer = GraphWriter::new(file, About::default(), Propositions::none());
     assert_eq!(sweep.run_linked(&mut writer), End::Complete);
     let mut file = writer

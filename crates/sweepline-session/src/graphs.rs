@@ -10,6 +10,7 @@ use std::io::Write;
 use std::path::Path;
 
 use sweepline_core::{Describe, Limits};
+use sweepline_explore::LogPlace;
 use sweepline_graph::{About, GraphWriter, Propositions, StoredGraph};
 use sweepline_logic::{Definition, Predicate, Scope};
 
@@ -58,7 +59,17 @@ pub fn build_graph(
     let mut writer = GraphWriter::new(out, about, bound(model, definitions)?);
     let nothing = Questions::default();
     let watching = &mut (&mut writer, &mut *monitor);
-    let run = explore(model, &Plain(&nothing), order, options, watching)?;
+    // The graph tells how nodes are reached, so nobody else has to take note of it.
+    let unlogged = Options {
+        log: LogPlace::Off,
+        ..options.clone()
+    };
+    let mut run = explore(model, &Plain(&nothing), order, &unlogged, watching)?;
+    if run.failure.is_some() {
+        // It has an end that is to be shown with the way to it, and the same is explored once more.
+        let again = explore(model, &Plain(&nothing), order, options, monitor)?;
+        (run.answers, run.failure) = (again.answers, again.failure);
+    }
     writer.set_measure(run.order.text());
     writer.finish(&run.statistics)?;
     Ok(run)

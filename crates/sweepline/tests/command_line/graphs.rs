@@ -328,3 +328,24 @@ fn bytes_that_are_always_zero_are_looked_at() {
     assert_eq!(code, Some(2));
     assert!(err.contains("damaged"), "{err}");
 }
+
+/// No log is kept beside a graph; what ends it is shown all the same.
+#[test]
+fn a_graph_that_ends_at_an_error_shows_the_way() {
+    let fails = "byte x;
+process P { state a, b; init a; assert b: x == 1; trans a -> b {}; }
+process Q { state c; init c; trans c -> c { effect x = 1 - x; }; }
+system async;
+";
+    let directory = directory(&[("fails.dve", fails)]);
+    let output = command(&["graph", "build", "fails.dve", "-o", "g.swg"])
+        .current_dir(directory.path())
+        .output()
+        .expect("the command line runs");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(
+        shown.contains("counterexample for fails.dve:2, 1 step"),
+        "{shown}"
+    );
+}
