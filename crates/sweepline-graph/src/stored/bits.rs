@@ -99,9 +99,14 @@ impl BitWriter {
     pub(crate) fn gamma(&mut self, value: u64) {
         let value = value.checked_add(1).expect("numbers stay below 2^64 - 1");
         let more = value.ilog2();
-        self.put(0, more);
-        self.put(1, 1);
-        self.put(value & low(more), more);
+        // All at once, if that is one word: the bits below the highest, behind as many zeros as they are and a one.
+        if more < 32 {
+            self.put((value & low(more)) << (more + 1) | 1 << more, 2 * more + 1);
+        } else {
+            self.put(0, more);
+            self.put(1, 1);
+            self.put(value & low(more), more);
+        }
     }
 
     /// The bytes so far, the last of them filled up with zeros; the writer is empty then.

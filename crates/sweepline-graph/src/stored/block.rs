@@ -4,12 +4,12 @@
 //! edges lead needs the heads of all blocks. The body has the nodes: for each the set of actions it enables, and for each of
 //! these where it leads, in codes that are made for the block and told first.
 
-use sweepline_core::{ActionId, LayerId};
+use sweepline_core::{ActionId, LayerId, Linked};
 
 use super::bits::{BitReader, BitWriter, unzigzag, zigzag};
-use super::dictionary::{Dictionary, Page, STEPS};
+use super::dictionary::{Dictionary, NodeEnd, Page, STEPS};
 use super::error::Damage;
-use super::huffman::{Code, Decoder, Word};
+use super::huffman::{Coder, Decoder, Word};
 use super::place::{LAYERS, NUMBERS, Place};
 use super::plane::{read_plane, write_plane};
 use super::target::{Contexts, SECONDS, SYMBOLS};
@@ -38,19 +38,18 @@ pub(crate) struct Opening {
 /// cache each time.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// The number of the first node.
+    /// The numbers of the first node and of the next one.
     pub(crate) first: u64,
+    next: u64,
     /// The layer that is open when it begins, and the one that is now.
     begin: LayerId,
     layer: LayerId,
     openings: Vec<Opening>,
     /// How many edges come before each opening.
     opened_at: Vec<usize>,
-    /// The actions of each node, as they are noted; and their sets, once the block is written.
-    enabled: Vec<u64>,
+    /// Where the edges of each node end; and the sets of actions of nodes, once the block is written.
+    nodes: Vec<NodeEnd>,
     sets: Vec<u32>,
-    /// The sets of nodes whose actions cannot be noted.
-    numbered: Vec<u32>,
     pub(crate) edges: Edges,
     /// The truth values of each node, one proposition after the other.
     pub(crate) truths: Vec<bool>,
@@ -60,12 +59,10 @@ pub(crate) struct Draft {
     set_counts: Vec<u32>,
     set_words: Vec<Word>,
     teller: Teller,
+    coder: Coder,
     /// The memory of a body that was written.
     buffer: Vec<u8>,
 }
-
-/// No actions that are noted.
-const UNNOTED: u64 = 0;
 
 impl Draft {
     /// Begins the first of blocks with so many nodes.
@@ -73,18 +70,19 @@ impl Draft {
         Self {
             most: most.clamp(1, NODES),
             first: 0,
+            next: 0,
             begin: LayerId(0),
             layer: LayerId(0),
             openings: Vec::new(),
             opened_at: Vec::new(),
-            enabled: Vec::new(),
+            nodes: Vec::new(),
             sets: Vec::new(),
-            numbered: Vec::new(),
             edges: Edges::default(),
             truths: Vec::new(),
             set_counts: Vec::new(),
             set_words: Vec::new(),
             teller: Teller::new(),
+            coder: Coder::default(),
             buffer: Vec::new(),
         }
     }
@@ -95,17 +93,17 @@ impl Draft {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.enabled.len() >= self.most || self.edges.len() >= EDGES
+        self.nodes.len() >= self.most || self.edges.len() >= EDGES
     }
 
     /// Whether nothing has been told of.
     pub(crate) fn is_empty(&self) -> bool {
-        self.enabled.is_empty() && self.openings.is_empty()
+        self.nodes.is_empty() && self.openings.is_empty()
     }
 
     /// How many nodes it has.
     pub(crate) fn nodes(&self) -> usize {
-        self.enabled.len()
+        self.nodes.len()
     }
 
     /// A layer is opened.
@@ -113,43 +111,42 @@ impl Draft {
         self.layer = layer;
         self.opened_at.push(self.edges.len());
         self.openings.push(Opening {
-            position: self.enabled.len(),
+            position: self.nodes.len(),
             layer,
             first,
             roots,
         });
     }
 
-    /// The next node has these actions, and as many edges, which are added apart. An error says why that cannot be. Perhaps it is
-    /// known already how its set is noted.
-    #[inline]
-    pub(crate) fn add_node(
-        &mut self,
-        noted: Option<u64>,
-        (actions, deadlock): (&[ActionId], bool),
-        dictionary: &mut Dictionary,
-    ) -> Result<(), &'static str> {
-        let noted = if let Some(noted) = noted {
-            noted
-        } else {
-            self.numbered.push(dictionary.number(actions, deadlock)?);
-            UNNOTED
-        };
-        self.enabled.push(noted);
-        Ok(())
+    /// The number of the next node.
+    pub(crate) fn next(&self) -> u64 {
+        self.next
     }
 
-    /// Finds the sets of all nodes.
-    fn find_sets(&mut self, dictionary: &mut Dictionary) {
-        let mut numbered = self.numbered.iter().copied();
-        self.sets.clear();
-        self.sets.extend(self.enabled.iter().map(|&noted| {
-            if noted == UNNOTED {
-                numbered.next().expect("it was numbered when it was told")
-            } else {
-                dictionary.number_noted(noted)
-            }
-        }));
+    /// The first node has another number.
+    pub(crate) fn start_at(&mut self, number: u64) {
+        (self.first, self.next) = (number, number);
+    }
+
+    /// Adds a node of this layer with its edges, if it has the next number, its edges lead to layers, and there is room for more after
+    /// it. Otherwise nothing is added.
+    #[inline]
+    pub(crate) fn add(&mut self, here: u32, node: &Linked<'_>) -> bool {
+        let added = node.number == self.next
+            && self.nodes.len() + 1 < self.most
+            && self.edges.len() + node.links.len() < EDGES
+            && self.edges.add(here, node.actions, node.links);
+        if added {
+            self.add_node(node.deadlock);
+        }
+        added
+    }
+
+    /// The edges since the last node are those of the next one.
+    #[inline]
+    pub(crate) fn add_node(&mut self, deadlock: bool) {
+        self.nodes.push(NodeEnd::new(self.edges.len(), deadlock));
+        self.next += 1;
     }
 
     /// Writes the head.
@@ -175,11 +172,15 @@ impl Draft {
         out.finish()
     }
 
-    /// Writes the body and begins the next block.
-    pub(crate) fn finish(&mut self, dictionary: &mut Dictionary, propositions: usize) -> Vec<u8> {
+    /// Writes the body and begins the next block. An error says why that cannot be.
+    pub(crate) fn finish(
+        &mut self,
+        dictionary: &mut Dictionary,
+        propositions: usize,
+    ) -> Result<Vec<u8>, &'static str> {
         let mut out = BitWriter::again(std::mem::take(&mut self.buffer));
         out.gamma(self.teller.seen().into());
-        self.find_sets(dictionary);
+        dictionary.number_all(&self.nodes, self.edges.actions(), &mut self.sets)?;
         self.tell();
         let used = self.used_sets(dictionary.len());
         self.write_used_sets(&used, &mut out);
@@ -190,7 +191,7 @@ impl Draft {
                 dictionary.for_each(set, |action| is_missing = show(action));
             }
         };
-        let seconds = self.teller.write_codes(show, &mut out);
+        let seconds = self.teller.write_codes(&mut self.coder, show, &mut out);
         for proposition in 0..propositions {
             let values = self.truths[proposition.min(self.truths.len())..].iter();
             write_plane(values.step_by(propositions).copied(), &mut out);
@@ -205,7 +206,7 @@ impl Draft {
         }
         self.teller.write(&self.edges, &seconds, &mut out);
         self.clear(&used);
-        out.finish()
+        Ok(out.finish())
     }
 
     /// Tells where edges lead, from one opening to the next.
@@ -224,12 +225,11 @@ impl Draft {
         for &set in used {
             self.set_counts[set as usize] = 0;
         }
-        self.first += self.enabled.len() as u64;
+        self.first = self.next;
         self.begin = self.layer;
         self.openings.clear();
         self.opened_at.clear();
-        self.enabled.clear();
-        self.numbered.clear();
+        self.nodes.clear();
         self.edges.clear();
         self.truths.clear();
         self.teller.clear();
@@ -262,7 +262,7 @@ impl Draft {
             expected = set + 1;
         }
         let counts = used.iter().map(|&set| self.set_counts[set as usize]);
-        let code = Code::of((0..).zip(counts));
+        let code = self.coder.code((0..).zip(counts));
         code.describe(out);
         for (&set, (_, word)) in used.iter().zip(code.words()) {
             self.set_words[set as usize] = word;
@@ -276,14 +276,15 @@ impl Draft {
 
     pub(crate) fn bytes(&self) -> usize {
         self.edges.bytes()
-            + self.enabled.capacity() * size_of::<u64>()
-            + (self.sets.capacity() + self.numbered.capacity()) * size_of::<u32>()
+            + self.nodes.capacity() * size_of::<NodeEnd>()
+            + self.sets.capacity() * size_of::<u32>()
             + self.set_counts.capacity() * size_of::<u32>()
             + self.set_words.capacity() * size_of::<Word>()
             + self.truths.capacity()
             + self.openings.capacity() * size_of::<Opening>()
             + self.opened_at.capacity() * size_of::<usize>()
             + self.teller.bytes()
+            + self.coder.bytes()
             + self.buffer.capacity()
     }
 }

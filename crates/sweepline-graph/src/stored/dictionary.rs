@@ -30,8 +30,8 @@ pub(crate) struct Dictionary {
     sets: Interner<u64>,
     /// Sets as bits that were asked for lately, with their numbers plus one: most sets are found in one line of the cache.
     recent: Vec<(Masks, u32)>,
-    /// Those that can be [noted](Noting) in one word, with their numbers; vacant places have no bits. A power of two, of which less than
-    /// half is taken.
+    /// Those that are one word, with their numbers: actions in their order if they are few, or else the bits of those that ascend.
+    /// Vacant places have no bits. A power of two, of which less than half is taken.
     words: Vec<(u64, u32)>,
     /// How many there are.
     taken: usize,
@@ -44,25 +44,57 @@ type Masks = [u64; MASKS];
 /// How many sets are remembered.
 const RECENT: usize = 1 << 11;
 const NOBODY: (Masks, u32) = ([0; MASKS], 0);
-/// Room for sets of one word, at first.
+/// Room for sets of one word at first, and up to which there is much more of it than sets.
 const WORDS: usize = 1 << 9;
+const ROOMY: usize = 1 << 14;
 
 impl Dictionary {
-    /// The number of a set that was [noted](Noting).
+    /// Numbers the sets of nodes, which have these steps one after the other. There are more actions behind them, whatever they are. An
+    /// error says why there cannot be such a set.
+    pub(crate) fn number_all(
+        &mut self,
+        nodes: &[NodeEnd],
+        actions: &[ActionId],
+        sets: &mut Vec<u32>,
+    ) -> Result<(), &'static str> {
+        let steps = nodes.last().map_or(0, |node| node.end());
+        let largest = actions[..steps].iter().max();
+        let small = largest.is_none_or(|action| action.0 < FEW_ACTIONS);
+        sets.clear();
+        sets.reserve(nodes.len());
+        let mut start = 0;
+        for &node in nodes {
+            let (rest, count) = (&actions[start..], node.end() - start);
+            start = node.end();
+            let few = rest.first_chunk().filter(|_| small && count <= FEW);
+            let word = match few {
+                Some(few) if count > 0 => Some(in_order(*few, count)),
+                _ if count > FEW => as_bits(&rest[..count]),
+                _ => None,
+            };
+            sets.push(match word {
+                Some(word) => self.number_word(word),
+                None => self.number(&rest[..count], node.is_deadlock())?,
+            });
+        }
+        Ok(())
+    }
+
+    /// The number of a set that is one word.
     #[inline]
-    pub(crate) fn number_noted(&mut self, bits: u64) -> u32 {
-        if let Some(&(known, number)) = self.words.get(place_of([bits, 0, 0], self.words.len()))
-            && known == bits
+    fn number_word(&mut self, word: u64) -> u32 {
+        if let Some(&(known, number)) = self.words.get(place_of([word, 0, 0], self.words.len()))
+            && known == word
         {
             return number;
         }
-        self.number_word(bits)
+        self.look_for_word(word)
     }
 
     /// The same if it is not at the first place, or new.
     #[inline(never)]
-    fn number_word(&mut self, bits: u64) -> u32 {
-        if 2 * self.taken >= self.words.len() {
+    fn look_for_word(&mut self, bits: u64) -> u32 {
+        if self.is_crowded() {
             let len = (2 * self.words.len()).max(WORDS);
             let before = std::mem::replace(&mut self.words, vec![(0, 0); len]);
             for word in before.into_iter().filter(|word| word.0 != 0) {
@@ -83,6 +115,12 @@ impl Dictionary {
             self.taken += 1;
         }
         self.words[at].1
+    }
+
+    /// Whether too many words are not at their first place. There is more room for them as long as the cache has it.
+    fn is_crowded(&self) -> bool {
+        let few = if self.words.len() < ROOMY { 4 } else { 2 };
+        few * self.taken >= self.words.len()
     }
 
     /// The number of a set that is the bits of one word.
@@ -113,7 +151,7 @@ impl Dictionary {
         (differ == 0).then(|| number.checked_sub(1))?
     }
 
-    /// The number of a set that cannot be noted. An error says why there cannot be such a set.
+    /// The number of a set that is not one word. An error says why there cannot be such a set.
     #[inline(never)]
     pub(crate) fn number(
         &mut self,
@@ -227,57 +265,44 @@ impl Dictionary {
     }
 }
 
-/// Actions one after the other, as one word: as bits if they ascend and that is enough for them, or in their order if they are few.
+/// Where the steps of a node end, and whether it is a deadlock.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noting {
-    bits: u64,
-    next: u64,
-    ascend: bool,
-}
+pub(crate) struct NodeEnd(u32);
 
-impl Default for Noting {
-    fn default() -> Self {
-        Self {
-            bits: 0,
-            next: 0,
-            ascend: true,
-        }
-    }
-}
-
-impl Noting {
+impl NodeEnd {
+    /// There are fewer steps in all than half of the numbers of 32 bits.
     #[inline]
-    pub(crate) fn add(&mut self, action: ActionId) {
-        let number = u64::from(action.0);
-        self.ascend &= number >= self.next;
-        self.bits |= 1_u64.wrapping_shl(action.0);
-        self.next = number + 1;
+    pub(crate) fn new(end: usize, deadlock: bool) -> Self {
+        // A block has far fewer edges, and the compiler need not look.
+        let end = u32::try_from(end).unwrap_or(u32::MAX);
+        Self(end << 1 | u32::from(deadlock))
     }
 
-    /// The word of these actions, which are those that were added, if they have one. It is not zero.
     #[inline]
-    pub(crate) fn end(self, actions: &[ActionId]) -> Option<u64> {
-        // They ascend, so that the last one is the largest.
-        if self.ascend && (1..=u64::from(IN_ORDER.ilog2())).contains(&self.next) {
-            return Some(self.bits);
-        }
-        in_order(actions)
+    fn end(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    fn is_deadlock(self) -> bool {
+        self.0 & 1 == 1
     }
 }
 
 /// The bit that says that a word has actions in their order, each with one added.
 const IN_ORDER: u64 = 1 << 63;
 /// How many there may be, the bits of each, and what their numbers are below.
-const FEW: usize = 3;
+pub(crate) const FEW: usize = 3;
 const FEW_BITS: u32 = 21;
 const FEW_ACTIONS: u32 = (1 << FEW_BITS) - 1;
 
-/// A few actions as one word: where there are many actions, most states have few of them.
-fn in_order(actions: &[ActionId]) -> Option<u64> {
-    let word = |word, action: &ActionId| word << FEW_BITS | u64::from(action.0 + 1);
-    let is_few = (1..=FEW).contains(&actions.len());
-    let fit = is_few && actions.iter().all(|action| action.0 < FEW_ACTIONS);
-    fit.then(|| IN_ORDER | actions.iter().fold(0, word))
+/// The word of the first `count` of these actions, which are at most so many: whatever the others are, and without a branch, since
+/// nobody can tell beforehand whether a node has one step or two.
+#[inline]
+fn in_order(actions: [ActionId; FEW], count: usize) -> u64 {
+    let place = |action: ActionId| (u64::from(action.0) + 1) & low(FEW_BITS);
+    let [first, second, third] = actions.map(place);
+    let all = first << (2 * FEW_BITS) | second << FEW_BITS | third;
+    IN_ORDER | all >> (FEW_BITS as usize * (FEW - count))
 }
 
 /// The actions of such a word, and how many there are.
@@ -292,6 +317,20 @@ fn actions_in_order(word: u64) -> ([ActionId; FEW], usize) {
         }
     }
     (actions, count)
+}
+
+/// Many actions as the bits of a word, if they ascend and have small numbers.
+#[inline]
+fn as_bits(actions: &[ActionId]) -> Option<u64> {
+    let (mut bits, mut next, mut ascend) = (0, 0, true);
+    for action in actions {
+        let number = u64::from(action.0);
+        ascend &= number >= next;
+        bits |= 1_u64.wrapping_shl(action.0);
+        next = number + 1;
+    }
+    // They ascend, so that the last one is the largest.
+    (ascend && next <= u64::from(IN_ORDER.ilog2())).then_some(bits)
 }
 
 /// Actions that ascend and have small numbers as bits, and how many words have some.
@@ -383,16 +422,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A number as nodes get one: by what is noted, if it can be.
-    fn number(dictionary: &mut Dictionary, actions: &[ActionId]) -> u32 {
-        let mut noting = Noting::default();
-        for &action in actions {
-            noting.add(action);
+    /// Numbers as nodes of a block get them.
+    fn numbers(dictionary: &mut Dictionary, sets: &[Vec<ActionId>]) -> Vec<u32> {
+        let (mut actions, mut nodes, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        for set in sets {
+            actions.extend_from_slice(set);
+            nodes.push(NodeEnd::new(actions.len(), false));
         }
-        match noting.end(actions) {
-            Some(word) => dictionary.number_noted(word),
-            None => dictionary.number(actions, false).unwrap(),
-        }
+        // What is behind them is anything.
+        actions.extend([ActionId(u32::MAX), ActionId(7), ActionId(FEW_ACTIONS)]);
+        let done = dictionary.number_all(&nodes, &actions, &mut numbers);
+        done.expect("they are not too large");
+        numbers
     }
 
     fn action() -> impl Strategy<Value = ActionId> {
@@ -406,7 +447,9 @@ mod tests {
             sets in prop::collection::vec(prop::collection::vec(action(), 0..6), 0..200),
         ) {
             let mut dictionary = Dictionary::default();
-            let numbers: Vec<u32> = sets.iter().map(|set| number(&mut dictionary, set)).collect();
+            let half = sets.len() / 2;
+            let mut numbers = super::tests::numbers(&mut dictionary, &sets[..half]);
+            numbers.extend(super::tests::numbers(&mut dictionary, &sets[half..]));
             let mut distinct = sets.clone();
             distinct.sort();
             distinct.dedup();

@@ -13,32 +13,132 @@ const DIRECT: u32 = LONGEST;
 /// The word of a symbol, and its length.
 pub(crate) type Word = (u16, u8);
 
-/// A code to write with.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Code {
-    /// The symbols that occur, ascending.
-    used: Vec<u32>,
-    /// The word of each; empty if it is the only one.
-    words: Vec<Word>,
+/// Makes codes. It holds nothing but memory that is used again: there are some hundred codes for some thousand nodes.
+#[derive(Debug, Default)]
+pub(crate) struct Coder {
+    counts: Vec<u32>,
+    order: Vec<u32>,
+    /// Where numbers of each size begin in the order.
+    starts: Vec<u32>,
+    sums: Vec<u64>,
+    lengths: Vec<u8>,
 }
 
-impl Code {
+impl Coder {
     /// The best code for symbols that occur so often; those that occur are listed, ascending.
-    pub(crate) fn of(symbols: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
-        let lengths = lengths(symbols.clone().map(|(_, count)| count).collect());
-        Self {
-            used: symbols.map(|(symbol, _)| symbol).collect(),
-            words: canonical(&lengths),
+    pub(crate) fn code(&mut self, symbols: impl Iterator<Item = (u32, u32)> + Clone) -> Code {
+        self.counts.clear();
+        self.counts.extend(symbols.clone().map(|(_, count)| count));
+        self.find_lengths();
+        let used = symbols.map(|(symbol, _)| symbol);
+        Code {
+            words: used.zip(canonical(&self.lengths)).collect(),
         }
     }
 
+    /// How long the words of symbols with these frequencies are.
+    ///
+    /// If the best lengths are too long, frequencies are levelled until they are not: that is nearly the best of bounded length.
+    fn find_lengths(&mut self) {
+        loop {
+            self.find_unbounded_lengths();
+            let mut lengths = self.lengths.iter();
+            if lengths.all(|&length| u32::from(length) <= LONGEST) {
+                return;
+            }
+            for count in &mut self.counts {
+                *count = *count / 2 + 1;
+            }
+        }
+    }
+
+    /// The lengths of a Huffman code, by two queues over sorted frequencies [vL76].
+    fn find_unbounded_lengths(&mut self) {
+        let leaves = self.counts.len();
+        self.lengths.clear();
+        self.lengths.resize(leaves, 0);
+        if leaves < 2 {
+            return;
+        }
+        // Leaves in their order, then inner nodes as they are made; the sums of both ascend. A node gives way to its parent when that
+        // is known.
+        self.sort();
+        let (order, counts, sums) = (&self.order, &self.counts, &mut self.sums);
+        sums.clear();
+        sums.extend(order.iter().map(|&it| u64::from(counts[it as usize])));
+        let (mut leaf, mut inner) = (0, leaves);
+        for made in leaves..2 * leaves - 1 {
+            let mut sum = 0;
+            for _ in 0..2 {
+                let from_leaves = leaf < leaves && (inner == made || sums[leaf] <= sums[inner]);
+                let next = if from_leaves { &mut leaf } else { &mut inner };
+                sum += std::mem::replace(&mut sums[*next], made as u64);
+                *next += 1;
+            }
+            sums.push(sum);
+        }
+        // And now to its depth.
+        let last = sums.len() - 1;
+        sums[last] = 0;
+        for node in (0..last).rev() {
+            let parent = usize::try_from(sums[node]).unwrap_or(last);
+            sums[node] = sums[parent] + 1;
+        }
+        for (&symbol, &depth) in order.iter().zip(&*sums) {
+            self.lengths[symbol as usize] = u8::try_from(depth).unwrap_or(u8::MAX);
+        }
+    }
+
+    /// Orders the places of frequencies by size; those of equal ones stay in their order.
+    fn sort(&mut self) {
+        let (order, counts) = (&mut self.order, &self.counts);
+        order.clear();
+        order.extend((0..).take(counts.len()));
+        let most = counts.iter().copied().max().unwrap_or(0) as usize;
+        if counts.len() < FEW || most > 2 * counts.len() {
+            order.sort_by_key(|&place| counts[place as usize]);
+            return;
+        }
+        // Many small numbers: where those of each size begin is counted.
+        let starts = &mut self.starts;
+        starts.clear();
+        starts.resize(most + 2, 0);
+        for &count in counts {
+            starts[count as usize + 1] += 1;
+        }
+        for size in 0..=most {
+            starts[size + 1] += starts[size];
+        }
+        for (place, &count) in (0..).zip(counts) {
+            let start = &mut starts[count as usize];
+            order[*start as usize] = place;
+            *start += 1;
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let words = self.counts.capacity() + self.order.capacity() + self.starts.capacity();
+        words * size_of::<u32>() + self.sums.capacity() * size_of::<u64>() + self.lengths.capacity()
+    }
+}
+
+/// Fewer are sorted by comparing them.
+const FEW: usize = 128;
+
+/// A code to write with: the symbols that occur, ascending, and their words. If there is only one, its word is empty.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Code {
+    words: Vec<(u32, Word)>,
+}
+
+impl Code {
     /// How many bits it takes to write the symbols it was made for, which occur so often, the code included.
     pub(crate) fn cost(&self, counts: impl Iterator<Item = u32>) -> u64 {
         let bits = counts.zip(&self.words);
         let bits: u64 = bits
-            .map(|(count, word)| u64::from(count) * u64::from(word.1))
+            .map(|(count, (_, word))| u64::from(count) * u64::from(word.1))
             .sum();
-        bits + Self::least_cost(self.used.len())
+        bits + Self::least_cost(self.words.len())
     }
 
     /// A code for so many symbols and what it is used for take at least so many bits.
@@ -48,12 +148,12 @@ impl Code {
 
     /// Writes how long the words are.
     pub(crate) fn describe(&self, out: &mut BitWriter) {
-        out.gamma(self.used.len() as u64);
+        out.gamma(self.words.len() as u64);
         let mut expected = 0;
-        for (&symbol, word) in self.used.iter().zip(&self.words) {
+        for &(symbol, word) in &self.words {
             out.gamma(u64::from(symbol - expected));
             expected = symbol + 1;
-            if self.used.len() > 1 {
+            if self.words.len() > 1 {
                 out.put(u64::from(word.1) - 1, 4);
             }
         }
@@ -61,95 +161,13 @@ impl Code {
 
     /// The symbols that occur, with their words.
     pub(crate) fn words(&self) -> impl Iterator<Item = (u32, Word)> {
-        self.used.iter().copied().zip(self.words.iter().copied())
+        self.words.iter().copied()
     }
-}
-
-/// How long the words of symbols with these frequencies are.
-///
-/// If the best lengths are too long, frequencies are levelled until they are not: that is nearly the best of bounded length.
-fn lengths(mut counts: Vec<u32>) -> Vec<u8> {
-    loop {
-        let lengths = unbounded_lengths(&counts);
-        if lengths.iter().all(|&length| u32::from(length) <= LONGEST) {
-            return lengths;
-        }
-        for count in &mut counts {
-            *count = *count / 2 + 1;
-        }
-    }
-}
-
-/// The lengths of a Huffman code, by two queues over sorted frequencies [vL76].
-fn unbounded_lengths(counts: &[u32]) -> Vec<u8> {
-    if counts.len() < 2 {
-        return vec![0; counts.len()];
-    }
-    // Leaves in their order, then inner nodes as they are made; the sums of both ascend. A node gives way to its parent when that
-    // is known.
-    let leaves = counts.len();
-    let order = ascending(counts);
-    let mut sums: Vec<u64> = Vec::with_capacity(2 * leaves - 1);
-    sums.extend(
-        order
-            .iter()
-            .map(|&symbol| u64::from(counts[symbol as usize])),
-    );
-    let (mut leaf, mut inner) = (0, leaves);
-    for made in leaves..2 * leaves - 1 {
-        let mut sum = 0;
-        for _ in 0..2 {
-            let from_leaves = leaf < leaves && (inner == made || sums[leaf] <= sums[inner]);
-            let next = if from_leaves { &mut leaf } else { &mut inner };
-            sum += std::mem::replace(&mut sums[*next], made as u64);
-            *next += 1;
-        }
-        sums.push(sum);
-    }
-    // And now to its depth.
-    let last = sums.len() - 1;
-    sums[last] = 0;
-    for node in (0..last).rev() {
-        let parent = usize::try_from(sums[node]).unwrap_or(last);
-        sums[node] = sums[parent] + 1;
-    }
-    let mut lengths = vec![0; leaves];
-    for (&symbol, &depth) in order.iter().zip(&sums) {
-        lengths[symbol as usize] = u8::try_from(depth).unwrap_or(u8::MAX);
-    }
-    lengths
-}
-
-/// Fewer are sorted by comparing them.
-const FEW: usize = 128;
-
-/// The places of numbers, by size; equal ones stay in their order.
-fn ascending(counts: &[u32]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..).take(counts.len()).collect();
-    let most = counts.iter().copied().max().unwrap_or(0) as usize;
-    if counts.len() < FEW || most > 2 * counts.len() {
-        order.sort_by_key(|&place| counts[place as usize]);
-        return order;
-    }
-    // Many small numbers: where those of each size begin is counted.
-    let mut starts = vec![0_u32; most + 2];
-    for &count in counts {
-        starts[count as usize + 1] += 1;
-    }
-    for size in 0..=most {
-        starts[size + 1] += starts[size];
-    }
-    for (place, &count) in (0..).zip(counts) {
-        let start = &mut starts[count as usize];
-        order[*start as usize] = place;
-        *start += 1;
-    }
-    order
 }
 
 /// The words of symbols whose words have these lengths: short ones first, then by symbol. Bits are written lowest first, so that
 /// words are turned round.
-fn canonical(lengths: &[u8]) -> Vec<Word> {
+fn canonical(lengths: &[u8]) -> impl Iterator<Item = Word> {
     let mut counts = [0_u16; LONGEST as usize + 1];
     for &length in lengths {
         counts[usize::from(length)] += 1;
@@ -159,7 +177,7 @@ fn canonical(lengths: &[u8]) -> Vec<Word> {
     for length in 1..=LONGEST as usize {
         next[length + 1] = (next[length] + counts[length]) << 1;
     }
-    let word = |&length: &u8| {
+    let word = move |&length: &u8| {
         if length == 0 {
             return (0, 0);
         }
@@ -167,7 +185,7 @@ fn canonical(lengths: &[u8]) -> Vec<Word> {
         next[usize::from(length)] += 1;
         (word.reverse_bits() >> (16 - length), length)
     };
-    lengths.iter().map(word).collect()
+    lengths.iter().map(word)
 }
 
 /// A code to read with.
@@ -248,7 +266,7 @@ mod tests {
         for &symbol in symbols {
             frequencies[symbol] += 1;
         }
-        let code = Code::of(occurring(&frequencies));
+        let code = Coder::default().code(occurring(&frequencies));
         let mut out = BitWriter::default();
         code.describe(&mut out);
         let mut words = vec![Word::default(); bound];
@@ -274,7 +292,9 @@ mod tests {
         fn places_are_sorted_in_their_order(counts in prop::collection::vec(1..200_u32, 0..400)) {
             let mut expected: Vec<u32> = (0..).take(counts.len()).collect();
             expected.sort_by_key(|&place| counts[place as usize]);
-            prop_assert_eq!(ascending(&counts), expected);
+            let mut coder = Coder { counts, ..Coder::default() };
+            coder.sort();
+            prop_assert_eq!(coder.order, expected);
         }
 
         #[test]

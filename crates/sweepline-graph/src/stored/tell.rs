@@ -5,8 +5,8 @@ use std::ops::Range;
 use sweepline_core::{ActionId, Link};
 
 use super::bits::{BitWriter, low, zigzag};
-use super::dictionary::Noting;
-use super::huffman::{Code, Word};
+use super::dictionary::FEW;
+use super::huffman::{Code, Coder, Word};
 use super::place::{Kind, LAYERS, Place, halves};
 use super::target::{
     HAS_SECOND, KNOWN, Known, MORE, NEW_LAYER, NEXT, NOTHING, NUMBER, OTHER, PERSISTENT, SAME,
@@ -16,7 +16,7 @@ use super::target::{
 /// The edges of a block, those of one node after those of the other.
 #[derive(Debug, Default)]
 pub(crate) struct Edges {
-    /// Where each leads, as the bits of a [`Place`]. What is told of it takes the place of that. There is room for more.
+    /// Where each leads, as the bits of a [`Place`]. What is told of it takes the place of that. There is room for [`FEW`] more at least.
     targets: Vec<u64>,
     /// Its action, with as much room.
     actions: Vec<ActionId>,
@@ -28,26 +28,23 @@ impl Edges {
         self.len
     }
 
-    /// Adds the edges of a node of this layer, and notes their actions. False if one leads to something else than a layer there can
-    /// be, and then nothing is added.
+    /// The actions of all edges, and whatever is behind them.
+    pub(crate) fn actions(&self) -> &[ActionId] {
+        &self.actions
+    }
+
+    /// Adds the edges of a node of this layer. False if one leads to something else than a layer there can be, and then nothing is
+    /// added.
     #[inline]
-    pub(crate) fn add(
-        &mut self,
-        here: u32,
-        actions: &[ActionId],
-        links: &[Link],
-    ) -> (bool, Noting) {
+    pub(crate) fn add(&mut self, here: u32, actions: &[ActionId], links: &[Link]) -> bool {
         let end = self.len + links.len();
-        if end > self.targets.len() {
-            self.make_room(end);
+        if end + FEW > self.targets.len() {
+            self.make_room(end + FEW);
         }
-        // Two sorts are frequent, and everything in one go is quicker: most nodes have few edges. All is in variables of our own,
-        // and so in registers.
-        let (mut noting, mut layers) = (Noting::default(), 0);
+        let mut layers = 0;
         let targets = self.targets[self.len..end].iter_mut();
         let rooms = targets.zip(&mut self.actions[self.len..end]);
         for ((target, room), (&action, &link)) in rooms.zip(actions.iter().zip(links)) {
-            noting.add(action);
             let (layer, index) = match link {
                 Link::Here(index) => (here, index),
                 Link::Ahead(layer, index) => (layer.0, index),
@@ -63,7 +60,7 @@ impl Edges {
         if is_frequent {
             self.len = end;
         }
-        (is_frequent, noting)
+        is_frequent
     }
 
     #[cold]
@@ -75,8 +72,8 @@ impl Edges {
 
     /// Adds an edge.
     pub(crate) fn push(&mut self, action: ActionId, target: Place) {
-        if self.len == self.targets.len() {
-            self.make_room(self.len + 1);
+        if self.len + FEW >= self.targets.len() {
+            self.make_room(self.len + 1 + FEW);
         }
         self.targets[self.len] = target.bits();
         self.actions[self.len] = action;
@@ -134,6 +131,30 @@ const ABSENT: Track = Track {
     to: 0,
     index: 0,
 };
+
+impl Known {
+    /// Tells of an edge to this layer, which the last one of its action leads one to expect.
+    #[inline]
+    fn tell(&mut self, track: &mut Track, index: u32) -> u64 {
+        let near = if self.layer == track.to {
+            track.index
+        } else {
+            self.last
+        };
+        let rest = zigzag(i64::from(index) - i64::from(near));
+        // As many bits as it has; and none is needed if it is the next one.
+        let mut symbol = u64::from(SAME) + short_size(rest);
+        if u64::from(index) == self.next {
+            symbol = NEXT.into();
+        }
+        self.next = self.next.max(u64::from(index) + 1);
+        self.last = index;
+        track.to = self.layer;
+        track.index = index;
+        // An action that leads somewhere has a place in the table of symbols.
+        u64::from(track.place) << SYMBOL_BITS | symbol | rest << KEY_BITS
+    }
+}
 
 /// What follows some symbols: the next new instance of a layer, or the size of a difference and the difference.
 #[derive(Clone, Copy, Debug)]
@@ -241,9 +262,16 @@ impl Teller {
     pub(crate) fn tell(&mut self, from: u32, edges: &mut Edges, range: Range<usize>) {
         let targets = &mut edges.targets[range.clone()];
         let actions = &edges.actions[range];
+        // Other kinds than layers have higher bits set, and are no layers there can be.
+        let is_inside = targets.iter().all(|target| halves(*target).0 == from);
         let mut at = 0;
         loop {
-            at += self.tell_expected(from, &actions[at..], &mut targets[at..]);
+            let (actions_left, targets_left) = (&actions[at..], &mut targets[at..]);
+            at += if is_inside {
+                self.tell_inside(from, actions_left, targets_left)
+            } else {
+                self.tell_expected(from, actions_left, targets_left)
+            };
             let Some(target) = targets.get_mut(at) else {
                 return;
             };
@@ -260,7 +288,6 @@ impl Teller {
         let (tracks, layers) = (&mut self.tracks[..], &mut *self.layers);
         let frequencies = &mut self.frequencies[..];
         for (at, (&action, target)) in actions.iter().zip(&mut *targets).enumerate() {
-            // Other kinds than layers have higher bits set, and are no layers there can be.
             let (layer, index) = halves(*target);
             let known = &mut layers[layer as usize % KNOWN];
             let Some(track) = tracks.get_mut(action.0 as usize) else {
@@ -269,27 +296,33 @@ impl Teller {
             if layer != known.layer || layer != from.wrapping_add(track.further) {
                 return at;
             }
-            let near = if layer == track.to {
-                track.index
-            } else {
-                known.last
-            };
-            let rest = zigzag(i64::from(index) - i64::from(near));
-            // As many bits as it has; and none is needed if it is the next one.
-            let mut symbol = u64::from(SAME) + short_size(rest);
-            if u64::from(index) == known.next {
-                symbol = NEXT.into();
-            }
-            known.next = known.next.max(u64::from(index) + 1);
-            known.last = index;
-            track.to = layer;
-            track.index = index;
-            // An action that leads somewhere has a place in this table.
-            let key = u64::from(track.place) << SYMBOL_BITS | symbol;
-            frequencies[key_of(key)] += 1;
-            *target = key | rest << KEY_BITS;
+            let told = known.tell(track, index);
+            frequencies[key_of(told)] += 1;
+            *target = told;
         }
         targets.len()
+    }
+
+    /// The same where all edges lead to the layer they come from: what is known of that stays in registers then.
+    fn tell_inside(&mut self, from: u32, actions: &[ActionId], targets: &mut [u64]) -> usize {
+        let (tracks, frequencies) = (&mut self.tracks[..], &mut self.frequencies[..]);
+        let mut known = self.layers[from as usize % KNOWN];
+        if known.layer != from {
+            return 0;
+        }
+        let mut told = targets.len();
+        for (at, (&action, target)) in actions.iter().zip(targets).enumerate() {
+            let track = tracks.get_mut(action.0 as usize);
+            let Some(track) = track.filter(|track| track.further == 0) else {
+                told = at;
+                break;
+            };
+            let (_, index) = halves(*target);
+            *target = known.tell(track, index);
+            frequencies[key_of(*target)] += 1;
+        }
+        self.layers[from as usize % KNOWN] = known;
+        told
     }
 
     /// Tells of an edge of an action that is new, or that leads to another layer than the last time, or to none.
@@ -373,10 +406,11 @@ impl Teller {
     /// in the order in which whoever reads finds them, some of them several times, until none is missing.
     pub(crate) fn write_codes(
         &mut self,
+        coder: &mut Coder,
         show: impl FnOnce(&mut dyn FnMut(u32) -> bool),
         out: &mut BitWriter,
     ) -> Seconds {
-        let seconds = Seconds::of(&self.seconds);
+        let seconds = Seconds::of(&self.seconds, coder);
         seconds.code.describe(out);
         self.list_symbols();
         let places = 0..self.actions.len();
@@ -384,21 +418,21 @@ impl Teller {
         for &(symbol, count) in &self.symbols {
             all[symbol as usize] += count;
         }
-        let common = Code::of(occurring(&all));
+        let common = coder.code(occurring(&all));
         let mut lengths = [0_u8; SYMBOLS];
         for (symbol, word) in common.words() {
             lengths[symbol as usize] = word.1;
         }
         let codes: Vec<Option<Code>> = places
             .map(|place| {
-                let own = self.own_code(place, &lengths)?;
+                let own = self.own_code(place, &lengths, coder)?;
                 for &(symbol, count) in self.symbols_of(place) {
                     all[symbol as usize] -= count;
                 }
                 Some(own)
             })
             .collect();
-        let common = Code::of(occurring(&all));
+        let common = coder.code(occurring(&all));
         common.describe(out);
         let mut is_told = vec![false; codes.len()];
         let mut left = codes.len();
@@ -437,7 +471,7 @@ impl Teller {
     }
 
     /// A code for an action of its own, if that takes less than the one for all, whose words have these lengths.
-    fn own_code(&self, place: usize, lengths: &[u8; SYMBOLS]) -> Option<Code> {
+    fn own_code(&self, place: usize, lengths: &[u8; SYMBOLS], coder: &mut Coder) -> Option<Code> {
         let symbols = self.symbols_of(place);
         let length =
             |&(symbol, count): &(u32, u32)| u64::from(count) * u64::from(lengths[symbol as usize]);
@@ -445,7 +479,7 @@ impl Teller {
         if common <= Code::least_cost(symbols.len()) {
             return None;
         }
-        let own = Code::of(symbols.iter().copied());
+        let own = coder.code(symbols.iter().copied());
         (own.cost(symbols.iter().map(|(_, count)| *count)) < common).then_some(own)
     }
 
@@ -507,12 +541,12 @@ pub(crate) struct Seconds {
 }
 
 impl Seconds {
-    fn of(all: &[Second]) -> Self {
+    fn of(all: &[Second], coder: &mut Coder) -> Self {
         let mut frequencies = [0; SECONDS];
         for second in all {
             frequencies[usize::from(second.symbol)] += 1;
         }
-        let code = Code::of(occurring(&frequencies));
+        let code = coder.code(occurring(&frequencies));
         let mut words = [(0, 0); SECONDS];
         for (symbol, word) in code.words() {
             words[symbol as usize] = word;

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use std::mem::{replace, take};
 
 use sweepline_core::{
-    ActionId, ColumnClosed, Control, Describe, LayerOpened, Link, Linked, Observer, Started,
-    Statistics, Wants,
+    ColumnClosed, Control, Describe, LayerOpened, Link, Linked, Observer, Started, Statistics,
+    Wants,
 };
 use sweepline_logic::{Enabled, Predicate};
 
 use super::block::{Draft, NODES};
-use super::dictionary::{Dictionary, PAGE};
+use super::dictionary::{Dictionary, PAGE, STEPS};
 use super::error::SwgError;
 use super::footer::{About, BEGIN_BYTES, END, Entry, Footer, MAGIC, Part, VERSION};
 use super::place::Place;
@@ -208,7 +208,7 @@ impl<W: Write> GraphWriter<W> {
     }
 
     /// Writes the nodes that have been gathered.
-    fn write_block(&mut self) -> io::Result<()> {
+    fn write_block(&mut self) -> Result<(), SwgError> {
         if self.draft.is_empty() {
             return Ok(());
         }
@@ -223,6 +223,7 @@ impl<W: Write> GraphWriter<W> {
         entry.head = self.part(&head)?;
         let propositions = self.about.propositions.len();
         let body = self.draft.finish(&mut self.dictionary, propositions);
+        let body = body.map_err(|what| SwgError::TooLarge { what })?;
         entry.body = self.part(&body)?;
         self.draft.recycle(body);
         self.footer.layers = self.footer.layers.max(self.draft.layers());
@@ -304,17 +305,31 @@ impl<W: Write> GraphWriter<W> {
         Ok(())
     }
 
+    /// Adds a node as most of them are: the next one, with edges to layers, in a block that has room for more. Says whether it is such
+    /// a node, or else leaves everything as it is.
+    #[inline]
+    fn add(&mut self, event: &Linked<'_>) -> bool {
+        self.error.is_none()
+            && self.propositions.names.is_empty()
+            && self.draft.add(self.here.layer_bits(), event)
+    }
+
+    #[inline(never)]
     fn node(&mut self, event: &Linked<'_>) -> Result<(), SwgError> {
-        if event.number != self.draft.first + self.draft.nodes() as u64 {
+        if event.number != self.draft.next() {
             // Numbers were left out.
             self.write_block()?;
-            self.draft.first = event.number;
+            self.draft.start_at(event.number);
         }
-        let noted = self.add_edges(event.actions, event.links)?;
-        let enabled = (event.actions, event.deadlock);
-        let added = self.draft.add_node(noted, enabled, &mut self.dictionary);
-        added.map_err(|what| SwgError::TooLarge { what })?;
-        self.footer.figures.deadlocks += u64::from(event.deadlock);
+        if event.links.len() > STEPS {
+            let what = "a state has millions of steps";
+            return Err(SwgError::TooLarge { what });
+        }
+        for (&action, &link) in event.actions.iter().zip(event.links) {
+            let place = self.place(link).ok_or(LAYERS)?;
+            self.draft.edges.push(action, place);
+        }
+        self.draft.add_node(event.deadlock);
         if !self.propositions.names.is_empty() {
             self.propositions.eval(event, &mut self.draft.truths)?;
         }
@@ -322,24 +337,6 @@ impl<W: Write> GraphWriter<W> {
             self.write_block()?;
         }
         Ok(())
-    }
-
-    /// Adds the edges of a node, and says how its actions are noted, if they can be.
-    #[inline]
-    fn add_edges(
-        &mut self,
-        actions: &[ActionId],
-        links: &[Link],
-    ) -> Result<Option<u64>, TooManyLayers> {
-        let here = self.here.layer_bits();
-        let (is_added, noting) = self.draft.edges.add(here, actions, links);
-        if !is_added {
-            for (&action, &link) in actions.iter().zip(links) {
-                let place = self.place(link).ok_or(LAYERS)?;
-                self.draft.edges.push(action, place);
-            }
-        }
-        Ok(noting.end(actions))
     }
 
     fn open(&mut self, event: &LayerOpened<'_>) -> Result<(), SwgError> {
@@ -410,6 +407,10 @@ impl<W: Write> Observer for GraphWriter<W> {
     }
 
     fn linked(&mut self, event: Linked<'_>) -> Control {
+        self.footer.figures.deadlocks += u64::from(event.deadlock);
+        if self.add(&event) {
+            return Control::Continue;
+        }
         let done = self.node(&event);
         self.control(done)
     }
