@@ -328,10 +328,10 @@ mod tests {
         for index in 2..40 {
             frequencies.push(frequencies[index - 1] + frequencies[index - 2]);
         }
-        let lengths = lengths(frequencies.clone());
+        let code = Coder::default().code(occurring(&frequencies));
+        let lengths: Vec<u8> = code.words().map(|(_, word)| word.1).collect();
         assert!(lengths.iter().all(|&length| u32::from(length) <= LONGEST));
         assert!(lengths[39] <= 2);
-        let code = Code::of(occurring(&frequencies));
         let cost = code.cost(frequencies.iter().copied());
         assert!(cost < 3 * frequencies.iter().map(|&f| u64::from(f)).sum::<u64>());
     }
