@@ -58,19 +58,37 @@ impl Dictionary {
         sets: &mut Vec<u32>,
     ) -> Result<(), &'static str> {
         let steps = nodes.last().map_or(0, |node| node.end());
-        let largest = actions[..steps].iter().max();
-        let small = largest.is_none_or(|action| action.0 < FEW_ACTIONS);
+        let largest = actions[..steps].iter().map(|action| action.0).max();
+        let largest = largest.unwrap_or(0);
         sets.clear();
         sets.reserve(nodes.len());
+        // Decided here, so that it is a constant there.
+        if SMALL.fit(largest) {
+            self.number_sized(SMALL, nodes, actions, sets)
+        } else if LARGE.fit(largest) {
+            self.number_sized(LARGE, nodes, actions, sets)
+        } else {
+            self.number_sized(NONE, nodes, actions, sets)
+        }
+    }
+
+    #[inline]
+    fn number_sized(
+        &mut self,
+        sizes: Sizes,
+        nodes: &[NodeEnd],
+        actions: &[ActionId],
+        sets: &mut Vec<u32>,
+    ) -> Result<(), &'static str> {
         let mut start = 0;
         for &node in nodes {
             let (rest, count) = (&actions[start..], node.end() - start);
             start = node.end();
-            let few = rest.first_chunk().filter(|_| small && count <= FEW);
-            let word = match few {
-                Some(few) if count > 0 => Some(in_order(*few, count)),
-                _ if count > FEW => as_bits(&rest[..count]),
-                _ => None,
+            let word = if count > sizes.count {
+                as_bits(&rest[..count])
+            } else {
+                let few = rest.first_chunk().filter(|_| count > 0);
+                few.map(|few| sizes.word(few, count))
             };
             sets.push(match word {
                 Some(word) => self.number_word(word),
@@ -290,29 +308,62 @@ impl NodeEnd {
 
 /// The bit that says that a word has actions in their order, each with one added.
 const IN_ORDER: u64 = 1 << 63;
-/// How many there may be, the bits of each, and what their numbers are below.
-pub(crate) const FEW: usize = 3;
-const FEW_BITS: u32 = 21;
-const FEW_ACTIONS: u32 = (1 << FEW_BITS) - 1;
+/// And how many bits each of them has. Where there are many actions, most states have few of them.
+const SMALL: Sizes = Sizes {
+    tag: IN_ORDER,
+    count: MOST,
+    bits: 8,
+};
+const LARGE: Sizes = Sizes {
+    tag: IN_ORDER | 1 << 62,
+    count: 3,
+    bits: 20,
+};
+/// Where they are larger than that, none is put into a word in its order.
+const NONE: Sizes = Sizes {
+    tag: 0,
+    count: 0,
+    bits: 0,
+};
+/// No such word has more actions.
+pub(crate) const MOST: usize = 7;
 
-/// The word of the first `count` of these actions, which are at most so many: whatever the others are, and without a branch, since
-/// nobody can tell beforehand whether a node has one step or two.
-#[inline]
-fn in_order(actions: [ActionId; FEW], count: usize) -> u64 {
-    let place = |action: ActionId| (u64::from(action.0) + 1) & low(FEW_BITS);
-    let [first, second, third] = actions.map(place);
-    let all = first << (2 * FEW_BITS) | second << FEW_BITS | third;
-    IN_ORDER | all >> (FEW_BITS as usize * (FEW - count))
+/// How actions are put into a word.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    tag: u64,
+    /// How many there may be, and the bits of each.
+    count: usize,
+    bits: u32,
+}
+
+impl Sizes {
+    /// Whether actions up to this one fit.
+    fn fit(self, largest: u32) -> bool {
+        u64::from(largest) < low(self.bits) - 1
+    }
+
+    /// The word of the first `count` of these actions, which are not too many: whatever the others are, and without a branch, since
+    /// nobody can tell beforehand how many steps a node has.
+    #[inline]
+    fn word(self, actions: &[ActionId; MOST], count: usize) -> u64 {
+        let mut word = 0;
+        for action in &actions[..self.count] {
+            word = word << self.bits | (u64::from(action.0) + 1) & low(self.bits);
+        }
+        self.tag | word >> (self.bits as usize * (self.count - count))
+    }
 }
 
 /// The actions of such a word, and how many there are.
-fn actions_in_order(word: u64) -> ([ActionId; FEW], usize) {
-    let mut actions = [ActionId(0); FEW];
-    let mut count = 0;
-    for shift in [2 * FEW_BITS, FEW_BITS, 0] {
-        let more = u32::try_from(word >> shift & low(FEW_BITS)).unwrap_or(0);
+fn actions_in_order(word: u64) -> ([ActionId; MOST], usize) {
+    let is_large = word & LARGE.tag == LARGE.tag;
+    let sizes = if is_large { LARGE } else { SMALL };
+    let (mut actions, mut count) = ([ActionId(0); MOST], 0);
+    for place in (0..sizes.count).rev() {
+        let more = word >> (sizes.bits as usize * place) & low(sizes.bits);
         if let Some(action) = more.checked_sub(1) {
-            actions[count] = ActionId(action);
+            actions[count] = ActionId(u32::try_from(action).unwrap_or(u32::MAX));
             count += 1;
         }
     }
@@ -430,26 +481,26 @@ mod tests {
             nodes.push(NodeEnd::new(actions.len(), false));
         }
         // What is behind them is anything.
-        actions.extend([ActionId(u32::MAX), ActionId(7), ActionId(FEW_ACTIONS)]);
+        actions.extend([u32::MAX, 7, 255, 0, 1 << 20, u32::MAX, 3].map(ActionId));
         let done = dictionary.number_all(&nodes, &actions, &mut numbers);
         done.expect("they are not too large");
         numbers
     }
 
     fn action() -> impl Strategy<Value = ActionId> {
-        let near_a_bound = prop_oneof![Just(0), Just(62), Just(190), Just(FEW_ACTIONS - 2)];
+        let near_a_bound = prop_oneof![9 => Just(0), 9 => Just(62), 2 => Just(190), 1 => Just(251), 1 => Just((1 << 20) - 4)];
         (near_a_bound, 0..5_u32).prop_map(|(bound, more)| ActionId(bound + more))
     }
 
     proptest! {
         #[test]
         fn each_set_has_one_number_and_comes_back(
-            sets in prop::collection::vec(prop::collection::vec(action(), 0..6), 0..200),
+            sets in prop::collection::vec(prop::collection::vec(action(), 0..10), 0..200),
         ) {
             let mut dictionary = Dictionary::default();
-            let half = sets.len() / 2;
-            let mut numbers = super::tests::numbers(&mut dictionary, &sets[..half]);
-            numbers.extend(super::tests::numbers(&mut dictionary, &sets[half..]));
+            // Blocks of a few nodes, whose largest actions differ.
+            let blocks = sets.chunks(5).map(|block| numbers(&mut dictionary, block));
+            let numbers: Vec<u32> = blocks.flatten().collect();
             let mut distinct = sets.clone();
             distinct.sort();
             distinct.dedup();

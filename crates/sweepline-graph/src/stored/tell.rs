@@ -5,7 +5,7 @@ use std::ops::Range;
 use sweepline_core::{ActionId, Link};
 
 use super::bits::{BitWriter, low, zigzag};
-use super::dictionary::FEW;
+use super::dictionary::MOST;
 use super::huffman::{Code, Coder, Word};
 use super::place::{Kind, LAYERS, Place, halves};
 use super::target::{
@@ -16,7 +16,7 @@ use super::target::{
 /// The edges of a block, those of one node after those of the other.
 #[derive(Debug, Default)]
 pub(crate) struct Edges {
-    /// Where each leads, as the bits of a [`Place`]. What is told of it takes the place of that. There is room for [`FEW`] more at least.
+    /// Where each leads, as the bits of a [`Place`]. What is told of it takes the place of that. There is room for [`MOST`] more at least.
     targets: Vec<u64>,
     /// Its action, with as much room.
     actions: Vec<ActionId>,
@@ -38,8 +38,8 @@ impl Edges {
     #[inline]
     pub(crate) fn add(&mut self, here: u32, actions: &[ActionId], links: &[Link]) -> bool {
         let end = self.len + links.len();
-        if end + FEW > self.targets.len() {
-            self.make_room(end + FEW);
+        if end + MOST > self.targets.len() {
+            self.make_room(end + MOST);
         }
         let mut layers = 0;
         let targets = self.targets[self.len..end].iter_mut();
@@ -72,8 +72,8 @@ impl Edges {
 
     /// Adds an edge.
     pub(crate) fn push(&mut self, action: ActionId, target: Place) {
-        if self.len + FEW >= self.targets.len() {
-            self.make_room(self.len + 1 + FEW);
+        if self.len + MOST >= self.targets.len() {
+            self.make_room(self.len + 1 + MOST);
         }
         self.targets[self.len] = target.bits();
         self.actions[self.len] = action;
