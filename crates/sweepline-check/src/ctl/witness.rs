@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use sweepline_core::{ActionId, Describe, Steps, Trace, Word};
-use sweepline_explore::replay_from;
+use sweepline_explore::{Patience, ReplayError, replay_from};
 use sweepline_logic::ctl::{Branching, Ctl, Quantifier};
 
-use super::arena::{Arena, Op, Part};
+use super::arena::{Arena, Op};
 use super::evaluate::evaluate;
 use super::proof::{Proof, Way};
+use super::revisited::Uncertified;
 use crate::asking::Sighting;
 use crate::ltl::{FairMoment, Fairness, Reader};
 use crate::question::Test;
@@ -26,6 +27,8 @@ pub struct Witness {
     pub trace: Trace,
     /// What it rests on, each after so many steps of the path.
     pub because: Vec<(usize, Witness)>,
+    /// How much more it rests on that is left out because there would be too much of it.
+    pub left_out: usize,
 }
 
 /// What shows that something is true or false in a state.
@@ -47,6 +50,8 @@ pub enum How {
 
 /// States that are looked at again, to confirm what is said of all that can be reached.
 const MOST: usize = 1 << 16;
+/// The same for all that is said of a formula.
+const MOST_OF_ALL: usize = 1 << 20;
 
 /// A formula in a system.
 pub(crate) struct Confirming<'a, S> {
@@ -57,23 +62,30 @@ pub(crate) struct Confirming<'a, S> {
     pub(crate) atoms: Vec<&'a Test>,
     /// What is assumed of runs, with all atoms that are recorded, if something is.
     pub(crate) fair: Option<(&'a Fairness, &'a [Test])>,
+    /// Whether there is time.
+    pub(crate) patience: Patience<'a>,
+    /// States that were looked at to confirm what is said of all that can be reached.
+    pub(crate) looked_at: usize,
 }
 
 impl<S: Describe> Confirming<'_, S> {
-    /// Follows a proof from a state on. An error says what does not hold up.
-    pub(crate) fn confirm(&self, proof: &Proof, state: &[Word]) -> Result<Witness, String> {
+    /// Follows a proof from a state on. An error says what does not hold up, or that there is no time to find out.
+    pub(crate) fn confirm(
+        &mut self,
+        proof: &Proof,
+        state: &[Word],
+    ) -> Result<Witness, Uncertified> {
         let written = self.ctl.shown(self.arena.written(proof.part)).to_string();
         if let Op::State(formula) = self.arena.op(proof.part)
             && self.value(formula, state)? != proof.truth
         {
-            return Err(format!("`{written}` is not {}", proof.truth));
+            return Err(format!("`{written}` is not {}", proof.truth).into());
         }
-        let (steps, loop_start) = match &proof.way {
-            Way::Here | Way::Closure | Way::AllRuns => (&[][..], None),
-            Way::Path(steps) | Way::End(steps) => (&steps[..], None),
-            Way::Loop(steps, start) => (&steps[..], Some(*start)),
+        let loop_start = match &proof.way {
+            Way::Loop(_, start) => Some(*start),
+            _ => None,
         };
-        let trace = self.follow(state, steps, loop_start)?;
+        let trace = self.follow(state, proof.way.steps(), loop_start)?;
         let how = match &proof.way {
             Way::Here => How::State,
             Way::Path(_) => How::Path,
@@ -98,7 +110,8 @@ impl<S: Describe> Confirming<'_, S> {
             formula: written,
             truth: proof.truth,
             how,
-            because: because.collect::<Result<_, String>>()?,
+            because: because.collect::<Result<_, Uncertified>>()?,
+            left_out: proof.left_out,
             trace,
         })
     }
@@ -119,18 +132,22 @@ impl<S: Describe> Confirming<'_, S> {
     }
 
     fn follow(
-        &self,
+        &mut self,
         state: &[Word],
         ordinals: &[u32],
         loop_start: Option<usize>,
-    ) -> Result<Trace, String> {
+    ) -> Result<Trace, Uncertified> {
         let ordinals: Vec<usize> = ordinals.iter().map(|&ordinal| ordinal as usize).collect();
-        let trace = replay_from(self.system, state, &ordinals, loop_start);
-        trace.map_err(|error| error.to_string())
+        let patience = &mut self.patience;
+        let trace = replay_from(self.system, state, &ordinals, loop_start, patience);
+        trace.map_err(|error| match error {
+            ReplayError::Stopped(why) => Uncertified::Stopped(why),
+            wrong @ ReplayError::Wrong { .. } => Uncertified::Wrong(wrong.to_string()),
+        })
     }
 
     /// What holds along a path, where it is about single states.
-    fn check_way(&self, proof: &Proof, trace: &Trace) -> Result<(), String> {
+    fn check_way(&mut self, proof: &Proof, trace: &Trace) -> Result<(), Uncertified> {
         let Op::Until {
             quantifier,
             way,
@@ -154,6 +171,7 @@ impl<S: Describe> Confirming<'_, S> {
             Way::Here | Way::Closure | Way::AllRuns => &[],
         };
         for state in passed {
+            self.patience.step()?;
             if self.value(formula, state)? != value {
                 return Err("a path leaves its way".into());
             }
@@ -201,14 +219,16 @@ impl<S: Describe> Confirming<'_, S> {
 
     /// Looks at everything that can be reached, if it is not too much, and counts it. Only what is about single states is
     /// looked at; of the rest nothing is said.
-    fn look_around(&self, proof: &Proof, state: &[Word]) -> Result<Option<usize>, String> {
-        let operand = self.operand(proof.part);
+    fn look_around(&mut self, proof: &Proof, state: &[Word]) -> Result<Option<usize>, Uncertified> {
+        let operand = self.arena.inner(proof.part);
         let Some(Op::State(formula)) = operand.map(|operand| self.arena.op(operand)) else {
             return Ok(None);
         };
         let mut known: HashSet<Box<[Word]>> = HashSet::from([state.into()]);
         let mut todo: Vec<Box<[Word]>> = vec![state.into()];
         while let Some(state) = todo.pop() {
+            self.patience.step()?;
+            self.looked_at += 1;
             if self.value(formula, &state)? != proof.truth {
                 return Err("a state that can be reached differs".into());
             }
@@ -218,24 +238,11 @@ impl<S: Describe> Confirming<'_, S> {
                     todo.push(steps.target(index).into());
                 }
             }
-            if known.len() > MOST {
+            if known.len() > MOST || self.looked_at > MOST_OF_ALL {
                 return Ok(None);
             }
         }
         Ok(Some(known.len()))
-    }
-
-    /// What `EF` or `AG` is about.
-    fn operand(&self, part: Part) -> Option<Part> {
-        match self.arena.op(part) {
-            Op::Until {
-                quantifier: Quantifier::Exists,
-                goal,
-                ..
-            } => Some(*goal),
-            Op::Until { way, .. } => Some(*way),
-            _ => None,
-        }
     }
 }
 

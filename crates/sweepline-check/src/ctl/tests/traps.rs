@@ -176,11 +176,23 @@ fn faulty_states_are_unknown() {
     assert_eq!(decided(&status("EF a")), Some(true));
     assert!(matches!(status("AG EF a"), BranchStatus::Open(_)));
     assert!(matches!(status("AF a"), BranchStatus::Open(_)));
-    let undecided = status("EX a and (b or not AF a)");
-    let BranchStatus::Open(part) = undecided else {
-        panic!("{undecided:?}")
-    };
-    assert!(part.starts_with("AF"), "{part}");
+    for (text, parts) in [
+        ("EX a and (b or not AF a)", &["AF "][..]),
+        // What is unknown in the faulty state is unknown because of it.
+        ("AG EF a", &["AG "]),
+        ("AX AX a", &["AX AX "]),
+        // It is not known whether runs go on from there.
+        ("AG (EX true or EF b)", &["AG "]),
+    ] {
+        let BranchStatus::Open(undecided) = status(text) else {
+            panic!("{text} is decided")
+        };
+        let named = undecided.iter().zip(parts);
+        assert_eq!(undecided.len(), parts.len(), "{text}: {undecided:?}");
+        for (undecided, part) in named {
+            assert!(undecided.starts_with(part), "{text}: {undecided}");
+        }
+    }
 }
 
 /// What waits while the measure changes may wait still when it changes again.
