@@ -364,6 +364,10 @@ impl<'e, E: Engine> Reporter<'e, E> {
                 answer.evidence = Some(witness.spine());
                 answer.witness = Some(Box::new(witness));
             }
+            Some(Ok(witness)) if witness.lacks_something() => {
+                let why = "it is too long to be found among so many states";
+                answer.lost_evidence = Some(why.into());
+            }
             Some(Ok(_)) => {}
             Some(Err(Uncertified::Stopped(why))) => {
                 answer.lost_evidence = Some(not_followed(&why));

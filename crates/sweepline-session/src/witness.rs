@@ -97,6 +97,7 @@ impl ShownWitness {
             }
             How::Closure(None) => ", by all that can be reached".into(),
             How::AllRuns => ", by all runs".into(),
+            How::Unfound => ", by a path that is too long to be found".into(),
         }
     }
 
@@ -118,6 +119,7 @@ impl ShownWitness {
             How::Loop => "lasso",
             How::Closure(_) => "reachable",
             How::AllRuns => "all-runs",
+            How::Unfound => "unfound",
         }
     }
 

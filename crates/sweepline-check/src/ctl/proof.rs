@@ -37,13 +37,15 @@ pub(crate) enum Way {
     Closure,
     /// All runs matter, and none shows it.
     AllRuns,
+    /// Some run shows it, which was not found among as many numbers as can be remembered.
+    Unfound,
 }
 
 impl Way {
     /// The steps along it.
     pub(crate) fn steps(&self) -> &[u32] {
         match self {
-            Self::Here | Self::Closure | Self::AllRuns => &[],
+            Self::Here | Self::Closure | Self::AllRuns | Self::Unfound => &[],
             Self::Path(steps) | Self::End(steps) | Self::Loop(steps, _) => steps,
         }
     }
@@ -303,7 +305,7 @@ impl Prover<'_> {
             self.labels.at(operand, target) == Some(truth) && self.is_fair(target)
         });
         let Some((ordinal, target)) = found else {
-            return Way::AllRuns;
+            return Way::Unfound;
         };
         let claim = Claim {
             part: operand,
@@ -393,9 +395,9 @@ impl Prover<'_> {
             Some((steps, passed)) => (Way::Path(steps), passed),
             None if run.weak => match self.stay(run, part, number) {
                 Some(found) => found,
-                None => return Way::AllRuns,
+                None => return Way::Unfound,
             },
-            None => return Way::AllRuns,
+            None => return Way::Unfound,
         };
         let is_path = matches!(way, Way::Path(_));
         let last = passed.len() - 1;

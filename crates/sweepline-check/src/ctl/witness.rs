@@ -46,6 +46,8 @@ pub enum How {
     Closure(Option<usize>),
     /// All runs from there on, so that no path shows it.
     AllRuns,
+    /// A path that is too long to be found.
+    Unfound,
 }
 
 /// States that are looked at again, to confirm what is said of all that can be reached.
@@ -98,6 +100,7 @@ impl<S: Describe> Confirming<'_, S> {
             Way::Loop(..) => How::Loop,
             Way::Closure => How::Closure(self.look_around(proof, state)?),
             Way::AllRuns => How::AllRuns,
+            Way::Unfound => How::Unfound,
         };
         self.check_way(proof, &trace)?;
         self.check_fairness(proof, &trace)?;
@@ -168,7 +171,7 @@ impl<S: Describe> Confirming<'_, S> {
         let passed = match proof.way {
             Way::Path(_) => &all[..all.len() - 1],
             Way::End(_) | Way::Loop(..) => &all[..],
-            Way::Here | Way::Closure | Way::AllRuns => &[],
+            Way::Here | Way::Closure | Way::AllRuns | Way::Unfound => &[],
         };
         for state in passed {
             self.patience.step()?;
@@ -257,8 +260,16 @@ fn states(trace: &Trace) -> Vec<&[Word]> {
 impl Witness {
     /// Whether some path is shown, or all that can be reached was looked at.
     pub fn shows_something(&self) -> bool {
-        let nothing = matches!(self.how, How::State | How::AllRuns | How::Closure(None));
+        let nothing = matches!(
+            self.how,
+            How::State | How::AllRuns | How::Unfound | How::Closure(None)
+        );
         !nothing || self.because.iter().any(|(_, one)| one.shows_something())
+    }
+
+    /// Whether there is a path to show that was not found.
+    pub fn lacks_something(&self) -> bool {
+        self.how == How::Unfound || self.because.iter().any(|(_, one)| one.lacks_something())
     }
 
     /// The path one follows to see it: that of the formula, then that of what it rests on at its end.

@@ -9,6 +9,8 @@ use sweepline_logic::{Pred, parse_ctl};
 
 use super::random::{Asked, naive, prepare};
 use crate::ctl::BranchStatus;
+use crate::ctl::branches::Reason;
+use crate::ctl::proof::Way;
 use crate::ltl::tests::journey::Journey;
 use crate::ltl::tests::model::{METHODS, Method, Model};
 use crate::ltl::{Assumption, LivenessOptions};
@@ -195,6 +197,24 @@ fn faulty_states_are_unknown() {
             assert!(undecided.starts_with(part), "{text}: {undecided}");
         }
     }
+}
+
+/// A path that is too long to be found is no reason to say that all runs are alike.
+#[test]
+fn long_paths_may_not_be_found() {
+    let targets: Vec<usize> = (1..=64).collect();
+    let mut edges: Vec<&[usize]> = targets.chunks(1).collect();
+    edges.push(&[]);
+    let mut labels = [0; 65];
+    labels[64] = 1;
+    let status = status(&Model::plain(&edges, &labels), "EF EX a", Method::Full, 0);
+    let BranchStatus::Decided(true, reason) = status else {
+        panic!("{status:?}")
+    };
+    let Reason::Proof { proof, .. } = *reason else {
+        panic!("{reason:?}")
+    };
+    assert_eq!(proof.way, Way::Unfound);
 }
 
 /// What waits while the measure changes may wait still when it changes again.
