@@ -1,10 +1,10 @@
 //! Answering questions: one exploration for all of them, then evidence.
 
 use sweepline_core::{
-    ActionId, BrokenAssertion, Describe, Observer, Progress, SlotId, Statistics, StopReason,
-    System, Trace, Verdict,
+    ActionId, BrokenAssertion, Describe, Limits, Observer, Progress, SlotId, Statistics,
+    StopReason, System, Trace, Verdict,
 };
-use sweepline_explore::{End, Options, Path, Regress, replay};
+use sweepline_explore::{End, Options, Path, Regress, ReplayError, replay_within};
 
 use crate::asking::{Asking, Decision, Evidence, Sighting};
 use crate::ctl::{Uncertified, Witness};
@@ -55,7 +55,9 @@ pub struct Answer<E = Trace> {
     pub evidence: Option<E>,
     /// Why the verdict is so, part by part, for formulas of branching time.
     pub witness: Option<Box<Witness>>,
-    /// What else is to be said of that path, or of what is not known.
+    /// If it is not known whether a formula of branching time is true: its smallest parts that are not decided where that matters.
+    pub undecided: Vec<String>,
+    /// What else is to be said of that path.
     pub remark: Option<String>,
     /// Why there is no such path although there should be one.
     pub lost_evidence: Option<String>,
@@ -72,6 +74,18 @@ impl<E> Answer<E> {
         )
     }
 
+    /// Why it is not known, with the parts that are not decided, unless it is.
+    pub fn why_unknown(&self) -> Option<String> {
+        let Verdict::Inconclusive(reason) = &self.verdict else {
+            return None;
+        };
+        Some(if self.undecided.is_empty() {
+            reason.to_string()
+        } else {
+            format!("{reason}; undecided: {}", self.undecided.join(", "))
+        })
+    }
+
     /// The same with evidence of another kind.
     pub fn map_evidence<F>(self, map: impl FnOnce(E) -> F) -> Answer<F> {
         Answer {
@@ -82,6 +96,7 @@ impl<E> Answer<E> {
             value: self.value,
             evidence: self.evidence.map(map),
             witness: self.witness,
+            undecided: self.undecided,
             remark: self.remark,
             lost_evidence: self.lost_evidence,
             vacuous: self.vacuous,
@@ -162,18 +177,26 @@ pub(crate) fn outgrown<S: System>(system: &S, slot: SlotId) -> StopReason {
     ))
 }
 
+/// Why evidence that was found is not shown.
+fn not_followed(why: &StopReason) -> String {
+    ReplayError::Stopped(why.clone()).to_string()
+}
+
 /// Turns decisions into answers.
 pub(crate) struct Reporter<'e, E> {
     engine: &'e mut E,
     asking: &'e mut Asking,
+    /// Evidence is followed within these.
+    limits: &'e Limits,
     failure: Option<Failure>,
 }
 
 impl<'e, E: Engine> Reporter<'e, E> {
-    pub(crate) fn new(engine: &'e mut E, asking: &'e mut Asking) -> Self {
+    pub(crate) fn new(engine: &'e mut E, asking: &'e mut Asking, limits: &'e Limits) -> Self {
         Self {
             engine,
             asking,
+            limits,
             failure: None,
         }
     }
@@ -259,6 +282,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
             value: None,
             evidence: None,
             witness: None,
+            undecided: Vec::new(),
             remark: None,
             lost_evidence: None,
             vacuous: Vec::new(),
@@ -320,6 +344,7 @@ impl<'e, E: Engine> Reporter<'e, E> {
             Some(Err(NoRun::Unfinished(why))) => {
                 answer.verdict = Verdict::Inconclusive(StopReason::Other(why));
             }
+            Some(Err(NoRun::Stopped(why))) => answer.lost_evidence = Some(not_followed(&why)),
             Some(Err(NoRun::Bug(why))) => self.withdraw(answer, &why),
             None => self.withdraw(answer, "nothing is known of it"),
         }
@@ -339,8 +364,15 @@ impl<'e, E: Engine> Reporter<'e, E> {
                 answer.evidence = Some(witness.spine());
                 answer.witness = Some(Box::new(witness));
             }
+            Some(Ok(witness)) if witness.lacks_something() => {
+                let why = "it is too long to be found among so many states";
+                answer.lost_evidence = Some(why.into());
+            }
             Some(Ok(_)) => {}
-            Some(Err(why)) => self.withdraw(answer, &why),
+            Some(Err(Uncertified::Stopped(why))) => {
+                answer.lost_evidence = Some(not_followed(&why));
+            }
+            Some(Err(Uncertified::Wrong(why))) => self.withdraw(answer, &why),
             None => self.withdraw(answer, "nothing is known of it"),
         }
         let held = self.engine.statistics().peak_bytes;
@@ -352,12 +384,10 @@ impl<'e, E: Engine> Reporter<'e, E> {
         }
     }
 
-    /// Says which part of a formula is not decided.
+    /// Says which parts of a formula leave it undecided.
     fn attach_undecided(&self, answer: &mut Answer, question: usize) {
-        if let Verdict::Inconclusive(_) = answer.verdict
-            && let Some(part) = self.asking.undecided(question)
-        {
-            answer.remark = Some(format!("not decided in the initial state: {part}"));
+        if let Verdict::Inconclusive(_) = answer.verdict {
+            answer.undecided = self.asking.undecided(question);
         }
     }
 
@@ -382,8 +412,10 @@ impl<'e, E: Engine> Reporter<'e, E> {
             .engine
             .path_to(number)
             .map_err(|error| error.to_string())?;
-        replay(self.engine.system(), &path).map_err(|error| {
-            self.failure = Some(Failure::Bug(error.to_string()));
+        replay_within(self.engine.system(), &path, self.limits).map_err(|error| {
+            if let ReplayError::Wrong { .. } = error {
+                self.failure = Some(Failure::Bug(error.to_string()));
+            }
             error.to_string()
         })
     }

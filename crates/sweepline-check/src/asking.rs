@@ -1,11 +1,16 @@
 //! Asking every expanded state what is still open.
 
+mod undecided;
+
+use std::sync::Arc;
+
 use sweepline_core::{
     ActionId, ColumnClosed, Control, Describe, Expanded, LayerOpened, Link, Linked, Observer,
     Started, Steps, StopReason, System, Wants, Word,
 };
 use sweepline_explore::Path;
 use sweepline_logic::Enabled;
+use sweepline_logic::ctl::Ctl;
 
 use crate::ctl::{BranchStatus, Branches, Uncertified, Witness};
 use crate::ltl::{LivenessOptions, Status};
@@ -32,6 +37,8 @@ pub(crate) struct Asking {
     needs_enabled: bool,
     /// Questions about infinite runs, with the positions of their trees, until they are put together.
     following: Following,
+    /// Formulas of branching time that are asked of states, with the positions of their trees.
+    by_states: Vec<(usize, Arc<Ctl>)>,
     runs: Option<RunAsking>,
     /// Whether links are followed: something was asked about runs that looking ahead did not decide.
     linking: bool,
@@ -158,6 +165,7 @@ impl Asking {
             enabled: Enabled::default(),
             needs_enabled: false,
             following: Following::default(),
+            by_states: Vec::new(),
             runs: None,
             linking: false,
             run_memory: None,
@@ -255,7 +263,7 @@ impl Asking {
             let decision = match status {
                 BranchStatus::Open(_) => return None,
                 BranchStatus::Decided(truth, _) => Decision::Branches { truth: *truth },
-                BranchStatus::Undefined(why) => Decision::Failed {
+                BranchStatus::Undefined { why, .. } => Decision::Failed {
                     why: StopReason::Other(why.clone()),
                 },
             };
@@ -287,7 +295,7 @@ impl Asking {
         system: &S,
         question: usize,
         path: Option<Path>,
-    ) -> Option<Result<Witness, String>> {
+    ) -> Option<Result<Witness, Uncertified>> {
         self.runs.as_ref()?.witness(system, question, |_| path)
     }
 
@@ -310,11 +318,6 @@ impl Asking {
             }
             (why, _) => why,
         }))
-    }
-
-    /// The part of a formula of branching time that is not decided.
-    pub(crate) fn undecided(&self, question: usize) -> Option<&str> {
-        self.runs.as_ref()?.undecided(question)
     }
 
     /// What comes after something was told to whoever follows runs.
@@ -406,8 +409,12 @@ impl Asking {
             Truth::Branches(branches) => match *branches {
                 Branches {
                     reachability: Some(truth),
+                    ctl,
                     ..
-                } if initial.len() == 1 => self.plant(truth, initial),
+                } if initial.len() == 1 => {
+                    self.by_states.push((self.trees.len(), ctl));
+                    self.plant(truth, initial)
+                }
                 branches => {
                     self.following.branches.push((self.trees.len(), branches));
                     Tree::Leaf(self.leaf(Ask::Runs))

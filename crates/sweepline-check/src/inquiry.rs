@@ -68,6 +68,8 @@ pub struct Inquiry<E> {
     asking: Asking,
     heads: Vec<Head>,
     /// What looking at an initial state may take.
+    /// What ends the exploration, and following evidence that is long.
+    limits: Limits,
     memory: usize,
     /// Whether the beginning has been looked at for infinite runs.
     probed: bool,
@@ -146,6 +148,7 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
             engine: self.engine.remeasured_before(progress, &mut watching)?,
             asking: self.asking,
             heads: self.heads,
+            limits: self.limits,
             memory: self.memory,
             probed: self.probed,
         })
@@ -163,6 +166,7 @@ impl<S: Describe, P: Progress> Inquiry<Sweep<S, P>> {
             engine: self.engine.remeasured_keeping(progress, &mut watching)?,
             asking: self.asking,
             heads: self.heads,
+            limits: self.limits,
             memory: self.memory,
             probed: self.probed,
         })
@@ -191,6 +195,7 @@ impl<E: Engine> Inquiry<E> {
             engine,
             asking,
             heads,
+            limits: limits.clone(),
             memory,
             probed: false,
         }
@@ -286,7 +291,7 @@ impl<E: Engine> Inquiry<E> {
 
     /// What is known so far, with evidence. The rest is inconclusive.
     pub fn answers(&mut self) -> Vec<Answer> {
-        let reporter = Reporter::new(&mut self.engine, &mut self.asking);
+        let reporter = Reporter::new(&mut self.engine, &mut self.asking, &self.limits);
         let (answers, ..) = reporter.report(&self.heads, End::Limit(StopReason::Interrupted));
         answers
     }
@@ -295,7 +300,7 @@ impl<E: Engine> Inquiry<E> {
     pub fn report(mut self, end: End) -> Report<E::System> {
         let complete = self.engine.statistics().complete;
         self.asking.finish_runs(complete);
-        let reporter = Reporter::new(&mut self.engine, &mut self.asking);
+        let reporter = Reporter::new(&mut self.engine, &mut self.asking, &self.limits);
         let (answers, stopped, failure) = reporter.report(&self.heads, end);
         let statistics = Statistics {
             probed: self.asking.probed(),

@@ -15,7 +15,8 @@ use crate::ctl::{BranchClaim, BranchStatus, Branches, Uncertified, Witness};
 use crate::inquiry::EachState;
 use crate::ltl::{
     Assumption, Claim, ClaimError, FairChoice, Fairness, Lasso, Liveness, LivenessOptions, Others,
-    ProductAnswer, Renewing, Status, check_product, check_thesis, confirm, confirm_homes, judge,
+    ProductAnswer, Renewing, Status, Unjudged, check_product, check_thesis, confirm, confirm_homes,
+    judge, judge_within,
 };
 use crate::question::Test;
 use crate::vacuous::{Claimed, Vacuous, harder};
@@ -177,6 +178,7 @@ impl Runs {
                     Ok(trace) => (Some(means), Some(Ok(trace)), None),
                     Err(NoRun::Bug(why)) => (Some(means), Some(Err(why)), None),
                     Err(NoRun::Unfinished(why)) => (None, None, Some(StopReason::Other(why))),
+                    Err(NoRun::Stopped(why)) => (None, None, Some(why)),
                 }
             }
             Status::Undefined(why) => (None, None, Some(StopReason::Other(why))),
@@ -246,6 +248,8 @@ pub enum FairRuns {
 pub(crate) enum NoRun {
     /// Every way to go on would do, but none goes on for ever: the model fails on the way.
     Unfinished(String),
+    /// There was no time to follow it.
+    Stopped(StopReason),
     /// What was found does not hold up, which is a bug of ours.
     Bug(String),
 }
@@ -422,15 +426,16 @@ impl RunAsking {
         system: &S,
         question: usize,
         path: impl FnOnce(u64) -> Option<Path>,
-    ) -> Option<Result<Witness, String>> {
+    ) -> Option<Result<Witness, Uncertified>> {
         let mut all = self.branches.iter().zip(self.liveness.branches());
         let (_, (claim, status)) = all.find(|(at, _)| **at == question)?;
         match status {
             BranchStatus::Decided(truth, reason) => {
                 let reason = (*truth, &**reason);
-                Some(claim.confirm(system, &self.bound.atoms, reason, path))
+                let limits = self.liveness.limits();
+                Some(claim.confirm(system, &self.bound.atoms, reason, path, limits))
             }
-            BranchStatus::Open(_) | BranchStatus::Undefined(_) => None,
+            BranchStatus::Open(_) | BranchStatus::Undefined { .. } => None,
         }
     }
 
@@ -461,11 +466,11 @@ impl RunAsking {
         }
     }
 
-    /// The part of a formula of branching time that is not decided.
-    pub(crate) fn undecided(&self, question: usize) -> Option<&str> {
+    /// The parts of a formula of branching time that leave it undecided.
+    pub(crate) fn undecided(&self, question: usize) -> Option<&[String]> {
         let mut all = self.branch_statuses();
         match all.find(|(at, _)| *at == question)? {
-            (_, BranchStatus::Open(part)) => Some(part),
+            (_, BranchStatus::Open(parts) | BranchStatus::Undefined { parts, .. }) => Some(parts),
             _ => None,
         }
     }
@@ -516,8 +521,12 @@ impl RunAsking {
             atoms, fairness, ..
         } = &self.bound;
         if let Some(claim) = self.claims.get(claim) {
-            let judged = judge(system, atoms, claim, fairness, lasso);
-            let judged = judged.map_err(|why| NoRun::of(lasso, why));
+            let limits = self.liveness.limits();
+            let judged = judge_within(system, atoms, claim, fairness, lasso, limits);
+            let judged = judged.map_err(|why| match why {
+                Unjudged::Stopped(why) => NoRun::Stopped(why),
+                Unjudged::Wrong(why) => NoRun::of(lasso, why),
+            });
             return Some(judged.map(|trace| FollowedRun {
                 trace,
                 remark: None,

@@ -48,6 +48,6 @@ pub use distinct::Distinct;
 pub use log::{LogError, LogPlace, Path};
 pub use long_list::LongList;
 pub use record::hash_words;
-pub use replay::{ReplayError, replay, replay_from, replay_projected};
+pub use replay::{Patience, ReplayError, replay, replay_from, replay_projected, replay_within};
 pub use sweep::{End, Options, Regress, Sweep};
 pub use tape::Tape;

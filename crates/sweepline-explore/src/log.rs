@@ -5,6 +5,7 @@
 //! children, so walking parents backwards ends, after as many reads as the trace is long; walking forwards
 //! again regenerates the states.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -236,10 +237,11 @@ impl TraceLog {
             return Err(LogError::Lost(why.clone()));
         }
         let mut steps = Vec::new();
-        let mut origin = self.read(number)?;
+        let mut page = Page::default();
+        let mut origin = self.read(number, &mut page)?;
         while let Some(parent) = origin.parent() {
             steps.push(origin.ordinal());
-            origin = self.read(parent)?;
+            origin = self.read(parent, &mut page)?;
         }
         steps.reverse();
         Ok(Path {
@@ -249,7 +251,7 @@ impl TraceLog {
         })
     }
 
-    fn read(&mut self, number: u64) -> Result<Origin, LogError> {
+    fn read(&mut self, number: u64, page: &mut Page) -> Result<Origin, LogError> {
         if let Some(recent) = number.checked_sub(self.written) {
             let recent = usize::try_from(recent)
                 .ok()
@@ -258,12 +260,46 @@ impl TraceLog {
                 .copied()
                 .ok_or_else(|| LogError::Lost(format!("state {number} is not in the log")));
         }
+        if let Some(origin) = page.get(number) {
+            return Ok(origin);
+        }
+        let lost =
+            |why: &dyn fmt::Display| LogError::Lost(format!("reading the trace log failed: {why}"));
+        self.turn_to(number, page).map_err(|error| lost(&error))?;
+        page.get(number).ok_or_else(|| lost(&"it ends early"))
+    }
+
+    /// Reads the page that a record in the file is on.
+    fn turn_to(&mut self, number: u64, page: &mut Page) -> io::Result<()> {
+        page.first = number - number % PAGE;
+        page.records.clear();
+        let records = (self.written - page.first).min(PAGE);
+        let size = size_of::<u64>() as u64;
         let file = self.file.as_mut().expect("records are written to a file");
-        let mut bytes = [0; size_of::<u64>()];
-        file.seek(SeekFrom::Start(number * size_of::<u64>() as u64))
-            .and_then(|_| file.read_exact(&mut bytes))
-            .map_err(|error| LogError::Lost(format!("reading the trace log failed: {error}")))?;
-        Ok(Origin(u64::from_le_bytes(bytes)))
+        file.seek(SeekFrom::Start(page.first * size))?;
+        let mut bytes = Vec::new();
+        file.take(records * size).read_to_end(&mut bytes)?;
+        let (records, _) = bytes.as_chunks();
+        let records = records.iter().map(|bytes| u64::from_le_bytes(*bytes));
+        page.records.extend(records.map(Origin));
+        Ok(())
+    }
+}
+
+/// Records of the file that were read together: a parent is mostly found near its child.
+#[derive(Default)]
+struct Page {
+    first: u64,
+    records: Vec<Origin>,
+}
+
+/// How many records a page has.
+const PAGE: u64 = 512;
+
+impl Page {
+    fn get(&self, number: u64) -> Option<Origin> {
+        let at = number.checked_sub(self.first)?;
+        self.records.get(usize::try_from(at).ok()?).copied()
     }
 }
 

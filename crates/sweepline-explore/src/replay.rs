@@ -1,29 +1,75 @@
 //! Turns what the log knows into a path of the model. Nothing else makes traces.
 
-use sweepline_core::{ActionId, Steps, System, Trace, TraceStep, Word};
+use sweepline_core::{ActionId, Limits, Steps, StopReason, System, Trace, TraceStep, Word};
 
 use crate::log::Path;
 
-/// A path cannot be followed in the system. This is a bug of ours, or a system that is not deterministic.
+/// Why there is no trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the trace cannot be replayed: {what} at step {at}")]
-pub struct ReplayError {
-    what: &'static str,
-    at: usize,
+pub enum ReplayError {
+    /// A path cannot be followed in the system. This is a bug of ours, or a system that is not deterministic.
+    #[error("the trace cannot be replayed: {what} at step {at}")]
+    Wrong {
+        /// What is not as it should be.
+        what: &'static str,
+        /// After so many steps.
+        at: usize,
+    },
+    /// There was no time to follow it to its end.
+    #[error("the trace was not replayed to its end: {0}")]
+    Stopped(StopReason),
+}
+
+/// A look at limits now and then. Whoever takes few steps is never stopped: what was found when the time was over is to be shown.
+#[derive(Debug)]
+pub struct Patience<'l> {
+    limits: &'l Limits,
+    steps: u32,
+}
+
+/// Steps between two looks.
+const BETWEEN: u32 = 1 << 16;
+
+impl<'l> Patience<'l> {
+    /// Nothing has been done yet.
+    pub fn new(limits: &'l Limits) -> Self {
+        Self { limits, steps: 0 }
+    }
+
+    /// A step more.
+    pub fn step(&mut self) -> Result<(), StopReason> {
+        self.steps += 1;
+        if self.steps < BETWEEN {
+            return Ok(());
+        }
+        self.steps = 0;
+        // Memory is no matter of traces.
+        self.limits.allow(0)
+    }
 }
 
 /// Follows a path through the system, regenerating its states.
 pub fn replay<S: System + ?Sized>(system: &S, path: &Path) -> Result<Trace, ReplayError> {
+    replay_within(system, path, &Limits::default())
+}
+
+/// The same unless it takes too long.
+pub fn replay_within<S: System + ?Sized>(
+    system: &S,
+    path: &Path,
+    limits: &Limits,
+) -> Result<Trace, ReplayError> {
     let mut steps = Steps::for_layout(system.layout());
     system.initial(&mut steps);
     if path.initial >= steps.len() {
-        return Err(ReplayError {
+        return Err(ReplayError::Wrong {
             what: "no such initial state",
             at: 0,
         });
     }
     let initial = steps.target(path.initial);
-    replay_from(system, initial, &path.steps, path.loop_start)
+    let patience = &mut Patience::new(limits);
+    replay_from(system, initial, &path.steps, path.loop_start, patience)
 }
 
 /// Follows steps, given by their ordinals, from a state on.
@@ -32,6 +78,7 @@ pub fn replay_from<S: System + ?Sized>(
     state: &[Word],
     ordinals: &[usize],
     loop_start: Option<usize>,
+    patience: &mut Patience<'_>,
 ) -> Result<Trace, ReplayError> {
     let mut steps = Steps::for_layout(system.layout());
     let mut trace = Trace {
@@ -40,10 +87,11 @@ pub fn replay_from<S: System + ?Sized>(
         loop_start,
     };
     for (at, &ordinal) in ordinals.iter().enumerate() {
+        patience.step().map_err(ReplayError::Stopped)?;
         steps.clear();
         system.successors(trace.last(), &mut steps);
         if ordinal >= steps.len() {
-            return Err(ReplayError {
+            return Err(ReplayError::Wrong {
                 what: "no such step",
                 at: at + 1,
             });
@@ -79,7 +127,7 @@ fn closed<S: System + ?Sized>(system: &S, trace: Trace) -> Result<Trace, ReplayE
     if start < at && entry.is_some_and(|entry| **entry == *trace.last()) {
         return Ok(trace);
     }
-    Err(ReplayError {
+    Err(ReplayError::Wrong {
         what: "the loop does not close",
         at,
     })
@@ -96,7 +144,7 @@ pub fn replay_projected<S: System + ?Sized>(
     inner.initial(&mut steps);
     let initial: Box<[Word]> = project(&trace.initial).into();
     if !(0..steps.len()).any(|index| *steps.target(index) == *initial) {
-        return Err(ReplayError {
+        return Err(ReplayError::Wrong {
             what: "no such initial state",
             at: 0,
         });
@@ -110,7 +158,7 @@ pub fn replay_projected<S: System + ?Sized>(
         let target = project(&step.state);
         steps.clear();
         inner.successors(projected.last(), &mut steps);
-        let ordinal = position_of(&steps, step.action, target).ok_or(ReplayError {
+        let ordinal = position_of(&steps, step.action, target).ok_or(ReplayError::Wrong {
             what: "no such step",
             at: at + 1,
         })?;
@@ -180,6 +228,25 @@ mod tests {
         let trace = replay(&system, &path).unwrap();
         assert_eq!((trace.last(), trace.loop_start), (&[9][..], Some(5)));
         assert_eq!(replay_projected(&system, &trace, |state| state), Ok(trace));
+    }
+
+    /// A few steps are followed although the time is over, but not many.
+    #[test]
+    fn long_paths_are_followed_within_limits() {
+        let system = Counter(Layout::opaque(Records::Fixed(1)));
+        let limits = Limits::default();
+        limits.cancel.cancel();
+        let follow = |steps: usize| {
+            let path = Path {
+                initial: 0,
+                steps: vec![0; steps],
+                loop_start: None,
+            };
+            replay_within(&system, &path, &limits).map(|trace| trace.steps.len())
+        };
+        assert_eq!(follow(1000), Ok(1000));
+        let stopped = ReplayError::Stopped(StopReason::Interrupted);
+        assert_eq!(follow(1_000_000), Err(stopped));
     }
 
     #[test]

@@ -126,16 +126,57 @@ impl Target {
         self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
     ) -> Result<Written, Report> {
+        let here = |out: &mut dyn Write| write(out).map(|()| Belongs::Here);
+        let written = self.write_or(None, here)?;
+        Ok(written.expect("it belongs here, and nothing went wrong"))
+    }
+
+    /// The same for contents that turn out to belong elsewhere: `write` says so at their end. The other file is written then, or
+    /// none if there is no other. A file that had to be opened before the run has the contents in any case.
+    pub fn write_or(
+        self,
+        other: Option<Self>,
+        write: impl FnOnce(&mut dyn Write) -> Result<Belongs, WriteError>,
+    ) -> Result<Option<Written>, Report> {
         let written = match self.place {
-            Place::Replaced(real, permissions) => replace(&real, permissions.as_ref(), write),
-            Place::Opened(file) => overwrite(file, write),
+            Place::Opened(file) => overwrite(file, write).map(|()| Some(self.path.clone())),
+            Place::Replaced(real, permissions) => beside(&real, permissions.as_ref())
+                .map_err(WriteError::from)
+                .and_then(|mut file| {
+                    let place = match (fill(&mut file, write)?, other) {
+                        (Belongs::Here, _) => Some((real, self.path.clone())),
+                        (Belongs::Elsewhere, other) => other.and_then(Self::replaced),
+                    };
+                    let Some((real, path)) = place else {
+                        return Ok(None);
+                    };
+                    file.persist(real).map_err(|error| error.error)?;
+                    Ok(Some(path))
+                }),
         };
         match written {
-            Ok(()) => Ok(Written(self.path)),
+            Ok(path) => Ok(path.map(Written)),
             Err(WriteError::Io(error)) => Err(cannot_write(&self.path, &error)),
             Err(WriteError::Other(report)) => Err(report),
         }
     }
+
+    /// The name that a new file takes and how it was given, if one does.
+    fn replaced(self) -> Option<(PathBuf, PathBuf)> {
+        match self.place {
+            Place::Replaced(real, _) => Some((real, self.path)),
+            Place::Opened(_) => None,
+        }
+    }
+}
+
+/// Where contents belong, once they are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belongs {
+    /// In the file that was named.
+    Here,
+    /// Not there, for what is there is worth more.
+    Elsewhere,
 }
 
 /// A file that was written.
@@ -158,23 +199,19 @@ impl From<io::Error> for WriteError {
     }
 }
 
-fn replace(
-    real: &Path,
-    permissions: Option<&Permissions>,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
-) -> Result<(), WriteError> {
-    let mut file = beside(real, permissions)?;
+fn fill(
+    file: &mut tempfile::NamedTempFile,
+    write: impl FnOnce(&mut dyn Write) -> Result<Belongs, WriteError>,
+) -> Result<Belongs, WriteError> {
     let mut out = BufWriter::new(file.as_file_mut());
-    write(&mut out)?;
+    let belongs = write(&mut out)?;
     out.flush()?;
-    drop(out);
-    file.persist(real).map_err(|error| error.error)?;
-    Ok(())
+    Ok(belongs)
 }
 
 fn overwrite(
     file: File,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
+    write: impl FnOnce(&mut dyn Write) -> Result<Belongs, WriteError>,
 ) -> Result<(), WriteError> {
     if file.metadata()?.is_file() {
         file.set_len(0)?;

@@ -448,6 +448,7 @@ impl Adaptation<'_> {
             value: None,
             evidence: trace.clone().map(|trace| evidence(trace, system)),
             witness: None,
+            undecided: Vec::new(),
             remark: None,
             lost_evidence: trace
                 .is_none()
@@ -468,6 +469,7 @@ fn open(answer: &sweepline_check::Answer) -> Answer {
         value: None,
         evidence: None,
         witness: None,
+        undecided: Vec::new(),
         remark: None,
         lost_evidence: None,
         vacuous: Vec::new(),

@@ -465,6 +465,7 @@ fn answer(name: String, kind: QuestionKind, text: &str) -> Answer {
         value: None,
         evidence: None,
         witness: None,
+        undecided: Vec::new(),
         remark: None,
         lost_evidence: None,
         vacuous: Vec::new(),

@@ -84,6 +84,7 @@ impl StoppedRecord {
             verdict: "inconclusive",
             value: None,
             reason: Some(reason.clone()),
+            undecided: Vec::new(),
             remark: None,
             vacuous: Vec::new(),
             trace: None,
@@ -249,6 +250,9 @@ pub struct PropertyRecord {
     /// Why not everything is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The smallest parts of a formula of branching time that leave it undecided. Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<String>,
     /// What else is to be said of the evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
@@ -387,6 +391,7 @@ impl PropertyRecord {
             verdict,
             value: answer.value,
             reason: reason.or_else(|| answer.lost_evidence.clone()),
+            undecided: answer.undecided.clone(),
             remark: answer.remark.clone(),
             vacuous: answer.vacuous.iter().map(VacuousRecord::from).collect(),
             trace: trace.map(|evidence| traces.write(&evidence.shown())),

@@ -17,6 +17,7 @@ pub struct ShownWitness {
     how: How,
     path: ShownTrace,
     because: Vec<(usize, ShownWitness)>,
+    left_out: usize,
 }
 
 /// Steps whose names are listed.
@@ -34,6 +35,7 @@ impl ShownWitness {
             because: because
                 .map(|(at, one)| (*at, Self::new(one, system)))
                 .collect(),
+            left_out: witness.left_out,
         }
     }
 
@@ -57,6 +59,19 @@ impl ShownWitness {
                 (at, _) => format!("after step {at}, "),
             };
             one.add_lines(depth + 1, &place, lines);
+        }
+        lines.extend(self.rest_in_words().map(|rest| format!("{indent}  {rest}")));
+    }
+
+    /// That something is left out, if it is.
+    fn rest_in_words(&self) -> Option<String> {
+        match self.left_out {
+            0 => None,
+            1 => Some("1 more reason is left out".into()),
+            many => Some(format!(
+                "{} are left out",
+                units::counted(many as u64, "more reason")
+            )),
         }
     }
 
@@ -82,6 +97,7 @@ impl ShownWitness {
             }
             How::Closure(None) => ", by all that can be reached".into(),
             How::AllRuns => ", by all runs".into(),
+            How::Unfound => ", by a path that is too long to be found".into(),
         }
     }
 
@@ -103,10 +119,12 @@ impl ShownWitness {
             How::Loop => "lasso",
             How::Closure(_) => "reachable",
             How::AllRuns => "all-runs",
+            How::Unfound => "unfound",
         }
     }
 
-    /// As data: `formula`, `truth`, `by`, the path if there is one, the number of states if they were counted, and the reasons.
+    /// As data: `formula`, `truth`, `by`, the path if there is one, the number of states if they were counted, and the reasons, with
+    /// the number of those that are left out.
     pub fn to_json(&self) -> Value {
         let because = self.because.iter().map(|(at, one)| {
             let mut shown = one.to_json();
@@ -124,6 +142,9 @@ impl ShownWitness {
         }
         if let How::Closure(Some(states)) = self.how {
             shown["states"] = states.into();
+        }
+        if self.left_out > 0 {
+            shown["left_out"] = self.left_out.into();
         }
         shown
     }
@@ -156,7 +177,9 @@ impl ShownWitness {
             states.push(target);
         }
         let sign = if self.truth { "" } else { "not " };
-        let label = quoted(&format!("{sign}{}{}", self.formula, self.how_in_words()));
+        let rest = self.rest_in_words().map(|rest| format!("; {rest}"));
+        let (how, rest) = (self.how_in_words(), rest.unwrap_or_default());
+        let label = quoted(&format!("{sign}{}{how}{rest}", self.formula));
         let note = dot.nodes;
         dot.nodes += 1;
         let _ = writeln!(dot.text, "  n{note} [shape=note, label={label}];");
@@ -205,6 +228,7 @@ mod tests {
                 loop_start,
             },
             because: Vec::new(),
+            left_out: 0,
         }
     }
 
@@ -246,6 +270,11 @@ mod tests {
         let json = whole.to_json();
         assert_eq!(json["because"][0]["after"], 2);
         assert_eq!(json["because"][0]["by"], "lasso");
+        assert!(json.get("left_out").is_none(), "{json}");
+        whole.left_out = 1200;
+        assert_eq!(whole.lines()[2], "  1,200 more reasons are left out");
+        assert_eq!(whole.to_json()["left_out"], 1200);
+        assert!(whole.to_dot().contains("left out"));
         let dot = whole.to_dot();
         assert!(dot.contains("s2 -> s2 [label=\"c\"]"), "{dot}");
         assert!(dot.contains("EG \\\"p\\\""), "{dot}");

@@ -113,6 +113,19 @@ impl Arena {
         self.ops[part] == Op::State(Branching::Constant(value))
     }
 
+    /// What `EF` and `AG` say something about, and operators like them.
+    pub(crate) fn inner(&self, part: Part) -> Option<Part> {
+        match &self.ops[part] {
+            Op::Until {
+                quantifier: Quantifier::Exists,
+                goal,
+                ..
+            } => Some(*goal),
+            Op::Until { way, .. } => Some(*way),
+            _ => None,
+        }
+    }
+
     /// How many parts are about runs.
     pub(crate) fn temporal(&self) -> usize {
         let temporal = |op: &&Op| matches!(op, Op::Next(..) | Op::Until { .. });

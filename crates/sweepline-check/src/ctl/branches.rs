@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use sweepline_core::{Describe, Limits, Steps, StopReason, System};
-use sweepline_explore::Path;
+use sweepline_explore::{Path, Patience};
 use sweepline_logic::ctl::Ctl;
 
-use super::arena::{Arena, Op, Part};
+use super::arena::{Arena, Part};
 use super::certificate::{Certificate, Flaw, certify};
 use super::fair::Assumed;
 use super::labels::{DoesNotFit, Formula, Labels};
@@ -14,6 +14,7 @@ use super::layered::Layered;
 use super::proof::{Proof, prove};
 use super::recorder::BranchRecorder;
 use super::revisited::{Claims, Held, Revisited, Uncertified};
+use super::undecided::undecided;
 use super::witness::{Confirming, Witness};
 use crate::ltl::{Allowance, ClaimError, Fairness};
 use crate::question::{Test, Truth};
@@ -39,10 +40,15 @@ pub struct Branches {
 pub(crate) enum BranchStatus {
     /// It is true or false, and why.
     Decided(bool, Box<Reason>),
-    /// Nothing is known yet. This part of it is not decided in an initial state.
-    Open(String),
+    /// Nothing is known yet. These parts of it are not decided where that matters.
+    Open(Vec<String>),
     /// Nothing is known, because an atom has no value in a state that was reached.
-    Undefined(String),
+    Undefined {
+        /// Why it has none.
+        why: String,
+        /// The parts that are not decided where that matters.
+        parts: Vec<String>,
+    },
 }
 
 impl BranchStatus {
@@ -55,7 +61,7 @@ impl BranchStatus {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Decided(_, reason) => reason.bytes(),
-            Self::Open(_) | Self::Undefined(_) => 0,
+            Self::Open(_) | Self::Undefined { .. } => 0,
         }
     }
 }
@@ -186,7 +192,20 @@ impl BranchClaim {
 
     /// Nothing has been looked at yet.
     pub(crate) fn open(&self) -> BranchStatus {
-        BranchStatus::Open(self.ctl.to_string())
+        BranchStatus::Open(self.written(&[self.root]))
+    }
+
+    /// Parts as they are written.
+    fn written(&self, parts: &[Part]) -> Vec<String> {
+        let written = parts.iter().map(|&part| self.arena.written(part));
+        written
+            .map(|part| self.ctl.shown(part).to_string())
+            .collect()
+    }
+
+    /// Layers are looked at, and none has decided it yet.
+    pub(crate) fn open_in_layers(&self) -> Vec<String> {
+        self.written(&[self.arena.inner(self.root).unwrap_or(self.root)])
     }
 
     /// What is to be labelled to decide it.
@@ -227,7 +246,7 @@ impl BranchClaim {
                 }
                 None => self.open(),
             },
-            None => self.unknown(labels.recorder, &labels),
+            None => self.unknown(&labels, allowance.limits)?,
         };
         Ok(Labelled {
             status,
@@ -365,7 +384,8 @@ impl BranchClaim {
         atoms: &[Test],
         (truth, reason): (bool, &Reason),
         path: impl FnOnce(u64) -> Option<Path>,
-    ) -> Result<Witness, String> {
+        limits: &Limits,
+    ) -> Result<Witness, Uncertified> {
         let (start, proof) = match reason {
             Reason::Proof { initial, proof, .. } => (*initial, proof.clone()),
             Reason::From(number) => {
@@ -382,7 +402,7 @@ impl BranchClaim {
         if start >= initial.len() {
             return Err("there is no such initial state".into());
         }
-        let confirming = Confirming {
+        let mut confirming = Confirming {
             system,
             ctl: &self.ctl,
             arena: &self.arena,
@@ -391,18 +411,20 @@ impl BranchClaim {
                 .assumed
                 .as_ref()
                 .map(|(assumed, _)| (&assumed.fairness, atoms)),
+            patience: Patience::new(limits),
+            looked_at: 0,
         };
         confirming.confirm(&proof, initial.target(start))
     }
 
     /// Why it is not decided.
-    fn unknown(&self, recorder: &BranchRecorder, labels: &Labels<'_>) -> BranchStatus {
-        if let Some(why) = self.undefined(recorder) {
-            return BranchStatus::Undefined(why);
-        }
-        let part = self.undecided(labels, self.root);
-        let written = self.ctl.shown(self.arena.written(part));
-        BranchStatus::Open(written.to_string())
+    fn unknown(&self, labels: &Labels<'_>, limits: &Limits) -> Result<BranchStatus, StopReason> {
+        let parts = undecided(&self.arena, labels, self.root, limits)?;
+        let parts = self.written(&parts);
+        Ok(match self.undefined(labels.recorder) {
+            Some(why) => BranchStatus::Undefined { why, parts },
+            None => BranchStatus::Open(parts),
+        })
     }
 
     /// Why an atom of it has no value somewhere.
@@ -410,15 +432,5 @@ impl BranchClaim {
         let all = recorder.undefined().values().flat_map(|one| &one.atoms);
         let mut asked = all.filter(|one| self.asks(one.atom));
         asked.next().map(|one| one.why.clone())
-    }
-
-    /// The part of a part that is not decided in an initial state, below all that is no temporal operator.
-    fn undecided(&self, labels: &Labels<'_>, part: Part) -> Part {
-        if matches!(self.arena.op(part), Op::Next(..) | Op::Until { .. }) {
-            return part;
-        }
-        let open = |operand: &Part| labels.initially(*operand).is_none();
-        let below = self.arena.operands(part).into_iter().find(open);
-        below.map_or(part, |below| self.undecided(labels, below))
     }
 }

@@ -6,7 +6,7 @@ use sweepline_explore::LongList;
 use super::backwards::Node;
 use super::recorder::BranchRecorder;
 
-/// Where the steps of every number lead. For looking a few up, much of it lies on disk if it is large.
+/// Where the steps of every number lead, or of the small ones. For looking a few up, much of it lies on disk if it is large.
 pub(crate) struct Edges {
     /// The targets, from the last number to the first.
     targets: LongList,
@@ -39,6 +39,18 @@ impl Edges {
         };
         edges.fill(recorder, limits, |_| {})?;
         edges.check()?;
+        Ok(edges)
+    }
+
+    /// The edges of small numbers in memory, those to other numbers as if these had none.
+    pub(crate) fn near(recorder: &BranchRecorder, limits: &Limits) -> Result<Self, StopReason> {
+        let mut edges = Self {
+            targets: LongList::default(),
+            ends: LongList::default(),
+            actions: None,
+            numbers: recorder.links().numbers().min(SMALL),
+        };
+        edges.fill(recorder, limits, |_| {})?;
         Ok(edges)
     }
 
@@ -81,6 +93,9 @@ impl Edges {
         let mut end = 0;
         recorder.visit(limits, |node| {
             see(node);
+            if node.number >= self.numbers {
+                return;
+            }
             // Numbers that were left out have no steps.
             while next > node.number + 1 {
                 next -= 1;

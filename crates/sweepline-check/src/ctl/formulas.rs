@@ -184,7 +184,10 @@ impl Formulas {
         for at in self.open() {
             let (claim, status) = &mut self.branches[at];
             *status = match self.unread[at].take() {
-                Some(why) => BranchStatus::Undefined(why),
+                Some(why) => BranchStatus::Undefined {
+                    why,
+                    parts: claim.open_in_layers(),
+                },
                 None => claim.undecided_by_layers(),
             };
         }
@@ -275,8 +278,12 @@ impl Formulas {
                 }
             }
             for (&at, found) in group.iter().zip(found) {
-                fits &= !found.too_large;
-                self.branches[at].1 = found.status;
+                if found.too_large {
+                    // What was said of it before may be right still.
+                    fits = false;
+                } else {
+                    self.branches[at].1 = found.status;
+                }
             }
         }
         Ok(fits)
@@ -391,6 +398,11 @@ impl Observer for Formulas {
             let _ = recorder.started(event);
             if layered {
                 recorder.keep_layers();
+                for (claim, status) in &mut self.branches {
+                    if !status.is_decided() {
+                        *status = BranchStatus::Open(claim.open_in_layers());
+                    }
+                }
             }
         }
         Control::Continue

@@ -10,7 +10,7 @@
 use sweepline_core::{Limits, StopReason};
 use sweepline_logic::ctl::{Branching, PathUnary, Quantifier};
 
-use super::arena::{Arena, Op, Part};
+use super::arena::{Arena, Part};
 use super::labels::{DoesNotFit, Formula, Labels};
 use super::proof::{Proof, Way};
 use super::recorder::{BranchRecorder, Survey};
@@ -62,11 +62,7 @@ impl Layered {
         limits: &Limits,
     ) -> Result<Result<Option<u32>, DoesNotFit>, StopReason> {
         // What is not known is not a member, so this is as good as exact.
-        let survey = Survey {
-            initial: Vec::new(),
-            closed: true,
-            expanded: None,
-        };
+        let survey = Survey::closed();
         let allowance = Allowance { bytes, limits };
         let recorded = (recorder, &survey);
         let formula = Formula {
@@ -80,27 +76,21 @@ impl Layered {
 
     /// Why the formula has its value: the way to such a state, and what can be reached from there.
     pub(crate) fn proof(arena: &Arena, root: Part, truth: bool, steps: &[usize]) -> Option<Proof> {
-        let inner = match arena.op(root) {
-            Op::Until {
-                quantifier: Quantifier::Forall,
-                way,
-                ..
-            } => *way,
-            Op::Until { goal, .. } => *goal,
-            _ => return None,
-        };
+        let inner = arena.inner(root)?;
         let short = |step: &usize| u32::try_from(*step).ok();
         let closure = Proof {
             part: inner,
             truth,
             way: Way::Closure,
             because: Vec::new(),
+            left_out: 0,
         };
         Some(Proof {
             part: root,
             truth,
             way: Way::Path(steps.iter().map(short).collect::<Option<_>>()?),
             because: vec![(steps.len(), closure)],
+            left_out: 0,
         })
     }
 
@@ -111,6 +101,7 @@ impl Layered {
             truth,
             way: Way::Closure,
             because: Vec::new(),
+            left_out: 0,
         }
     }
 }

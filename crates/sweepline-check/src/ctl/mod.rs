@@ -30,6 +30,7 @@ mod recorder;
 mod revisited;
 mod sets;
 mod taped;
+mod undecided;
 mod walks;
 mod witness;
 

@@ -1,13 +1,15 @@
 //! Why a formula is true or false where it is, as numbers: a tree of paths through what is recorded.
 
-use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet, VecDeque};
+mod paths;
+
+use std::cell::{Cell, OnceCell};
+use std::collections::VecDeque;
 
 use sweepline_core::{Limits, StopReason};
 use sweepline_logic::ctl::Quantifier;
 
 use super::arena::{Arena, Op, Part};
-use super::edges::{Edges, SMALL};
+use super::edges::Edges;
 use super::labels::Labels;
 
 /// Why a part of a formula has its truth value in a state.
@@ -18,6 +20,8 @@ pub(crate) struct Proof {
     pub(crate) way: Way,
     /// Why what it rests on is so, each after so many steps of the way.
     pub(crate) because: Vec<(usize, Proof)>,
+    /// How many more of these there are, for which there is no room.
+    pub(crate) left_out: usize,
 }
 
 /// Where a proof leads. Steps are the ordinals of steps of the model.
@@ -35,17 +39,26 @@ pub(crate) enum Way {
     Closure,
     /// All runs matter, and none shows it.
     AllRuns,
+    /// Some run shows it, which was not found among as many numbers as can be remembered.
+    Unfound,
+}
+
+impl Way {
+    /// The steps along it.
+    pub(crate) fn steps(&self) -> &[u32] {
+        match self {
+            Self::Here | Self::Closure | Self::AllRuns | Self::Unfound => &[],
+            Self::Path(steps) | Self::End(steps) | Self::Loop(steps, _) => steps,
+        }
+    }
 }
 
 /// Most proofs of parts that are given.
-const MOST_PARTS: usize = 200;
-/// Longest walk that is tried for a run that never ends.
-const LONGEST: usize = 100_000;
-/// Where along a path it is explained why the path may be taken.
-const EXPLAINED: usize = 3;
-
-/// If much is recorded, a shortest path is looked for among one of so many numbers, which takes a byte for each of all.
-const SEARCHED: u32 = 32;
+const MOST_PARTS: usize = if cfg!(test) { 40 } else { 1000 };
+/// Steps of all ways of these together, after which it is not said of more ways why they may be taken.
+const MOST_STEPS: usize = 100_000;
+/// Numbers that were looked at to find them, after which it is not either.
+const MOST_SEARCHED: usize = 1 << 21;
 
 /// Proves that a part is true or false at a number, which is known.
 pub(crate) fn prove(
@@ -59,9 +72,17 @@ pub(crate) fn prove(
         labels,
         limits,
         edges: OnceCell::new(),
-        left: MOST_PARTS,
+        searched: Cell::new(0),
+        given: Vec::new(),
+        steps: 0,
+        next: Vec::new(),
+        waiting: VecDeque::new(),
     };
-    let proof = prover.prove(part, number, truth);
+    let proof = prover.prove(Claim {
+        part,
+        number,
+        truth,
+    });
     labels.check()?;
     match prover.edges.into_inner() {
         None => Ok(proof),
@@ -75,8 +96,42 @@ struct Prover<'a> {
     limits: &'a Limits,
     /// Links, once one has to be looked up.
     edges: OnceCell<Result<Edges, StopReason>>,
-    /// Parts that may still be proved.
-    left: usize,
+    /// Numbers that were looked at in searches.
+    searched: Cell<usize>,
+    /// Proofs without what they rest on. Each comes after the one that it is a reason of.
+    given: Vec<Given>,
+    /// Steps of all of them.
+    steps: usize,
+    /// What is to be proved next, and what for: why a part is as it is where a way ends. So ways are followed to their end first.
+    next: Vec<(usize, usize, Claim)>,
+    /// What comes then: why these ways may be taken.
+    waiting: VecDeque<(usize, usize, Claim)>,
+}
+
+/// That a part is true or false at a number, which is known.
+#[derive(Clone, Copy)]
+struct Claim {
+    part: Part,
+    number: u32,
+    truth: bool,
+}
+
+/// A proof without what it rests on.
+struct Given {
+    /// What it is a reason for, and after how many steps of that.
+    of: Option<(usize, usize)>,
+    claim: Claim,
+    way: Way,
+    left_out: usize,
+}
+
+/// What a proof rests on, each after so many steps of its way.
+#[derive(Default)]
+struct Reasons {
+    /// Why the part is as it is where the way ends.
+    last: Vec<(usize, Claim)>,
+    /// Why the way may be taken.
+    passed: Vec<(usize, Claim)>,
 }
 
 /// What a run must be like to show something: on its way, or done.
@@ -90,29 +145,107 @@ struct Run {
 }
 
 impl Prover<'_> {
-    fn prove(&mut self, part: Part, number: u32, truth: bool) -> Proof {
-        self.left = self.left.saturating_sub(1);
-        let mut because = Vec::new();
-        let way = match self.arena.op(part).clone() {
-            _ if self.left == 0 => Way::Here,
+    fn prove(&mut self, claim: Claim) -> Proof {
+        self.give(None, claim);
+        loop {
+            let (next, is_allowed) = match self.next.pop() {
+                Some(next) => (Some(next), true),
+                None => (self.waiting.pop_front(), self.may_go_on()),
+            };
+            match next {
+                Some((of, at, claim)) if is_allowed && self.given.len() < MOST_PARTS => {
+                    self.give(Some((of, at)), claim);
+                }
+                Some((of, ..)) => self.given[of].left_out += 1,
+                None => return self.assembled(),
+            }
+        }
+    }
+
+    /// Whether ways were short and found soon, so that it can be said of more of them why they may be taken.
+    fn may_go_on(&self) -> bool {
+        self.steps < MOST_STEPS && self.searched.get() < MOST_SEARCHED
+    }
+
+    fn has_searched(&self, numbers: usize) {
+        self.searched.set(self.searched.get() + numbers);
+    }
+
+    /// Proves a claim. What that rests on waits for its turn, as far as there will be room for it.
+    fn give(&mut self, of: Option<(usize, usize)>, claim: Claim) {
+        let mut reasons = Reasons::default();
+        let way = self.way(claim, &mut reasons);
+        let this = self.given.len();
+        self.steps += way.steps().len();
+        let last = reasons.last.iter().rev();
+        self.next.extend(last.map(|&(at, claim)| (this, at, claim)));
+        let room = MOST_PARTS.saturating_sub(self.waiting.len());
+        let waiting = reasons.passed.iter().take(room);
+        self.waiting
+            .extend(waiting.map(|&(at, claim)| (this, at, claim)));
+        self.given.push(Given {
+            of,
+            claim,
+            way,
+            left_out: reasons.passed.len().saturating_sub(room),
+        });
+    }
+
+    /// The proof of the first claim, with all reasons where they belong.
+    fn assembled(&mut self) -> Proof {
+        let mut reasons: Vec<Vec<(usize, Proof)>> = Vec::new();
+        reasons.resize_with(self.given.len(), Vec::new);
+        loop {
+            let given = self.given.pop().expect("the first is returned");
+            let mut because = reasons.pop().expect("there is one of each");
+            because.reverse();
+            because.sort_by_key(|(at, _)| *at);
+            let proof = Proof {
+                part: given.claim.part,
+                truth: given.claim.truth,
+                way: given.way,
+                because,
+                left_out: given.left_out,
+            };
+            match given.of {
+                Some((of, at)) => reasons[of].push((at, proof)),
+                None => return proof,
+            }
+        }
+    }
+
+    fn way(&self, claim: Claim, reasons: &mut Reasons) -> Way {
+        let Claim {
+            part,
+            number,
+            truth,
+        } = claim;
+        let here = |part: Part, truth: bool| {
+            (
+                0,
+                Claim {
+                    part,
+                    number,
+                    truth,
+                },
+            )
+        };
+        match self.arena.op(part).clone() {
             Op::State(_) => Way::Here,
             Op::Not(operand) => {
-                because.push((0, self.prove(operand, number, !truth)));
+                reasons.last.push(here(operand, !truth));
                 Way::Here
             }
-            Op::And(parts) => self.junction(&parts, number, truth, true, &mut because),
-            Op::Or(parts) => self.junction(&parts, number, truth, false, &mut because),
+            Op::And(parts) => self.junction(&parts, claim, true, reasons),
+            Op::Or(parts) => self.junction(&parts, claim, false, reasons),
             Op::Iff(a, b) => {
                 for operand in [a, b] {
-                    if let Some(truth) = self.labels.at(operand, number) {
-                        because.push((0, self.prove(operand, number, truth)));
-                    }
+                    let truth = self.labels.at(operand, number);
+                    reasons.last.extend(truth.map(|truth| here(operand, truth)));
                 }
                 Way::Here
             }
-            Op::Next(quantifier, operand) => {
-                self.next(quantifier, operand, number, truth, &mut because)
-            }
+            Op::Next(quantifier, operand) => self.next(quantifier, operand, claim, reasons),
             Op::Until {
                 quantifier,
                 weak,
@@ -127,7 +260,7 @@ impl Prover<'_> {
                     weak: weak == truth,
                 };
                 if shows {
-                    self.run(run, part, number, &mut because)
+                    self.run(run, part, number, reasons)
                 } else if self.labels.fair.is_none() && self.is_closure(quantifier, weak, way, goal)
                 {
                     Way::Closure
@@ -135,43 +268,27 @@ impl Prover<'_> {
                     Way::AllRuns
                 }
             }
-        };
-        Proof {
-            part,
-            truth,
-            way,
-            because,
         }
     }
 
     /// All operands of a conjunction that is true, or the first that makes it false; likewise of a disjunction.
-    fn junction(
-        &mut self,
-        parts: &[Part],
-        number: u32,
-        truth: bool,
-        all: bool,
-        because: &mut Vec<(usize, Proof)>,
-    ) -> Way {
-        let agreeing = parts
-            .iter()
-            .copied()
-            .filter(|&part| self.labels.at(part, number) == Some(truth));
-        let agreeing: Vec<Part> = agreeing.collect();
-        let needed = if truth == all { agreeing.len() } else { 1 };
-        for &part in agreeing.iter().take(needed) {
-            because.push((0, self.prove(part, number, truth)));
-        }
+    fn junction(&self, parts: &[Part], claim: Claim, all: bool, reasons: &mut Reasons) -> Way {
+        let agrees = |part: &Part| self.labels.at(*part, claim.number) == Some(claim.truth);
+        let agreeing = parts.iter().copied().filter(agrees);
+        let needed = if claim.truth == all { parts.len() } else { 1 };
+        let needed = agreeing
+            .take(needed)
+            .map(|part| (0, Claim { part, ..claim }));
+        reasons.last.extend(needed);
         Way::Here
     }
 
     fn next(
-        &mut self,
+        &self,
         quantifier: Quantifier,
         operand: Part,
-        number: u32,
-        truth: bool,
-        because: &mut Vec<(usize, Proof)>,
+        Claim { number, truth, .. }: Claim,
+        reasons: &mut Reasons,
     ) -> Way {
         if truth != (quantifier == Quantifier::Exists) {
             return if self.is_end(number) {
@@ -184,12 +301,16 @@ impl Prover<'_> {
         let found = steps.find(|&(_, target)| {
             self.labels.at(operand, target) == Some(truth) && self.is_fair(target)
         });
-        drop(steps);
         let Some((ordinal, target)) = found else {
-            return Way::AllRuns;
+            return Way::Unfound;
         };
-        because.push((1, self.prove(operand, target, truth)));
-        self.go_on(1, target, because);
+        let claim = Claim {
+            part: operand,
+            number: target,
+            truth,
+        };
+        reasons.last.push((1, claim));
+        self.go_on(1, target, reasons);
         Way::Path(vec![ordinal])
     }
 
@@ -200,10 +321,16 @@ impl Prover<'_> {
     }
 
     /// Some run that counts goes on from the end of a path, if not all do.
-    fn go_on(&mut self, at: usize, number: u32, because: &mut Vec<(usize, Proof)>) {
-        if let Some(part) = self.labels.fair.as_ref().map(|fair| fair.part) {
-            because.push((at, self.prove(part, number, true)));
-        }
+    fn go_on(&self, at: usize, number: u32, reasons: &mut Reasons) {
+        let fair = self.labels.fair.as_ref();
+        reasons.last.extend(fair.map(|fair| {
+            let claim = Claim {
+                part: fair.part,
+                number,
+                truth: true,
+            };
+            (at, claim)
+        }));
     }
 
     /// Links. If they cannot be looked up the proof will not be used.
@@ -257,7 +384,7 @@ impl Prover<'_> {
         }
     }
 
-    fn run(&mut self, run: Run, part: Part, number: u32, because: &mut Vec<(usize, Proof)>) -> Way {
+    fn run(&self, run: Run, part: Part, number: u32, reasons: &mut Reasons) -> Way {
         let path = self
             .shortest(run, number)
             .or_else(|| self.upwards(run, part, number));
@@ -265,9 +392,9 @@ impl Prover<'_> {
             Some((steps, passed)) => (Way::Path(steps), passed),
             None if run.weak => match self.stay(run, part, number) {
                 Some(found) => found,
-                None => return Way::AllRuns,
+                None => return Way::Unfound,
             },
-            None => return Way::AllRuns,
+            None => return Way::Unfound,
         };
         let is_path = matches!(way, Way::Path(_));
         let last = passed.len() - 1;
@@ -280,10 +407,15 @@ impl Prover<'_> {
             Way::Path(_) | Way::Loop(..) => &passed[..last],
             _ => &passed[..],
         };
+        let claim = |part: Part, number: u32| Claim {
+            part,
+            number,
+            truth: value,
+        };
         if !matches!(self.arena.op(passing), Op::State(_)) {
-            for (at, &number) in on_the_way.iter().enumerate().take(EXPLAINED) {
-                because.push((at, self.prove(passing, number, value)));
-            }
+            let on_the_way = on_the_way.iter().enumerate();
+            let passed = on_the_way.map(|(at, &number)| (at, claim(passing, number)));
+            reasons.passed.extend(passed);
         }
         if is_path {
             let goals = match run.quantifier {
@@ -292,147 +424,11 @@ impl Prover<'_> {
             };
             for goal in goals {
                 if !self.arena.is_always(goal, value) {
-                    because.push((last, self.prove(goal, passed[last], value)));
+                    reasons.last.push((last, claim(goal, passed[last])));
                 }
             }
-            self.go_on(last, passed[last], because);
+            self.go_on(last, passed[last], reasons);
         }
         way
-    }
-
-    /// How many numbers may be remembered in a search.
-    fn most_searched(&self) -> usize {
-        let numbers = self.labels.recorder.links().numbers();
-        let most = if numbers <= SMALL {
-            numbers
-        } else {
-            numbers / SEARCHED
-        };
-        most as usize
-    }
-
-    /// A shortest path to where a run is done, and the numbers along it.
-    fn shortest(&self, run: Run, number: u32) -> Option<(Vec<u32>, Vec<u32>)> {
-        let most = self.most_searched();
-        let mut before: HashMap<u32, (u32, u32)> = HashMap::new();
-        let mut todo = VecDeque::from([number]);
-        let mut reached = None;
-        while let Some(at) = todo.pop_front() {
-            if self.is_done(run, at) {
-                reached = Some(at);
-                break;
-            }
-            if !self.passes(run, at) {
-                continue;
-            }
-            if before.len() > most {
-                return None;
-            }
-            for (ordinal, target) in self.steps(at) {
-                if target != number && !before.contains_key(&target) {
-                    before.insert(target, (at, ordinal));
-                    todo.push_back(target);
-                }
-            }
-        }
-        let mut at = reached?;
-        let (mut steps, mut passed) = (Vec::new(), vec![at]);
-        while let Some(&(from, ordinal)) = before.get(&at) {
-            steps.push(ordinal);
-            passed.push(from);
-            at = from;
-        }
-        steps.reverse();
-        passed.reverse();
-        Some((steps, passed))
-    }
-
-    /// A path to where a run is done that mostly leads to larger numbers, from one where the operator holds to the next, and the
-    /// numbers along it. Going back from what has no way on is tried too.
-    fn upwards(&self, run: Run, part: Part, number: u32) -> Option<(Vec<u32>, Vec<u32>)> {
-        let truth = run.quantifier == Quantifier::Exists;
-        let (mut steps, mut passed) = (Vec::new(), vec![number]);
-        let mut seen = HashSet::from([number]);
-        while let Some(&at) = passed.last() {
-            if self.is_done(run, at) {
-                return Some((steps, passed));
-            }
-            let onwards = self.steps(at).filter(|(_, target)| {
-                !seen.contains(target) && self.labels.at(part, *target) == Some(truth)
-            });
-            let next = onwards.max_by_key(|&(_, target)| (self.is_done(run, target), target));
-            match next {
-                Some((ordinal, target)) if self.passes(run, at) => {
-                    seen.insert(target);
-                    steps.push(ordinal);
-                    passed.push(target);
-                }
-                _ => {
-                    passed.pop();
-                    steps.pop();
-                }
-            }
-            if seen.len() > self.most_searched() {
-                return None;
-            }
-        }
-        None
-    }
-
-    /// A run that stays on its way for ever, or until it ends. The numbers along it end with where the loop closes.
-    fn stay(&self, run: Run, part: Part, number: u32) -> Option<(Way, Vec<u32>)> {
-        let Some(fair) = &self.labels.fair else {
-            return self.walk(run, part, number);
-        };
-        let (way, truth) = match run.quantifier {
-            Quantifier::Exists => (run.way, true),
-            Quantifier::Forall => (run.goal, false),
-        };
-        let lasso = fair.run(self.labels.certain(way, truth), number)?;
-        let (mut steps, mut passed, mut at) = (Vec::new(), vec![number], number);
-        for step in lasso.stem.iter().chain(&lasso.cycle) {
-            // Where the run ends, it stays.
-            let Some(ordinal) = step.ordinal else {
-                return Some((Way::End(steps), passed));
-            };
-            let ordinal = u32::try_from(ordinal).ok()?;
-            let edges = fair.edges();
-            at = edges.target(edges.range(at).start + ordinal)?;
-            steps.push(ordinal);
-            passed.push(at);
-        }
-        Some((Way::Loop(steps, lasso.stem.len()), passed))
-    }
-
-    /// A run that stays on its way for ever, or until it ends: members lead to members. The numbers along it end with where the
-    /// loop closes.
-    fn walk(&self, run: Run, part: Part, number: u32) -> Option<(Way, Vec<u32>)> {
-        let truth = run.quantifier == Quantifier::Exists;
-        let (mut steps, mut passed) = (Vec::new(), vec![number]);
-        let mut seen = HashMap::from([(number, 0)]);
-        let mut at = number;
-        while steps.len() < LONGEST {
-            if self.is_end(at) {
-                return Some((Way::End(steps), passed));
-            }
-            let mut members = self
-                .steps(at)
-                .filter(|&(_, target)| self.labels.at(part, target) == Some(truth));
-            let (ordinal, target) = members.next()?;
-            // Back to where it has been, if that is possible.
-            let back = members.find(|(_, target)| seen.contains_key(target));
-            let (ordinal, target) = match back {
-                Some(back) if !seen.contains_key(&target) => back,
-                _ => (ordinal, target),
-            };
-            steps.push(ordinal);
-            passed.push(target);
-            if let Some(&start) = seen.get(&target) {
-                return Some((Way::Loop(steps, start), passed));
-            }
-            seen.insert(target, steps.len());
-            at = target;
-        }
-        None
     }
 }

@@ -1,5 +1,6 @@
 //! What was explored, as formulas of branching time want it: what was read of each state, and where its steps lead.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use sweepline_core::{
@@ -9,6 +10,7 @@ use sweepline_core::{
 use sweepline_explore::LogPlace;
 
 use super::backwards::{Backwards, Node, Visitor};
+use super::edges::Edges;
 use super::sets::Set;
 use super::taped::{Noted, Taped};
 use crate::ltl::{Reader, Undefined};
@@ -148,9 +150,21 @@ pub(crate) struct Survey {
     pub(crate) closed: bool,
     /// The numbers that have been expanded, unless these are all.
     pub(crate) expanded: Option<Set>,
+    /// The links of small numbers, once one has to be looked up.
+    near: OnceCell<Result<Edges, StopReason>>,
 }
 
 impl Survey {
+    /// What everything recorded is like if it is taken for all there is.
+    pub(crate) fn closed() -> Self {
+        Self {
+            initial: Vec::new(),
+            closed: true,
+            expanded: None,
+            near: OnceCell::new(),
+        }
+    }
+
     pub(crate) fn of(recorder: &BranchRecorder, limits: &Limits) -> Result<Self, StopReason> {
         let links = recorder.links();
         let numbers = links.numbers();
@@ -190,6 +204,17 @@ impl Survey {
             initial,
             closed: known,
             expanded,
+            near: OnceCell::new(),
         })
+    }
+
+    /// The links of small numbers, which everybody who asks shares.
+    pub(crate) fn near(
+        &self,
+        recorder: &BranchRecorder,
+        limits: &Limits,
+    ) -> Result<&Edges, StopReason> {
+        let edges = self.near.get_or_init(|| Edges::near(recorder, limits));
+        edges.as_ref().map_err(Clone::clone)
     }
 }

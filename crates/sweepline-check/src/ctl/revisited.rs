@@ -99,7 +99,7 @@ impl PartialEq for Held {
 
 impl Eq for Held {}
 
-/// Why labels are not certified.
+/// Why labels are not certified, or evidence is not confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Uncertified {
     /// There was no time, or no room.
@@ -111,6 +111,18 @@ pub(crate) enum Uncertified {
 impl From<StopReason> for Uncertified {
     fn from(reason: StopReason) -> Self {
         Self::Stopped(reason)
+    }
+}
+
+impl From<String> for Uncertified {
+    fn from(what: String) -> Self {
+        Self::Wrong(what)
+    }
+}
+
+impl From<&str> for Uncertified {
+    fn from(what: &str) -> Self {
+        Self::Wrong(what.to_owned())
     }
 }
 

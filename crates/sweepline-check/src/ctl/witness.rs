@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use sweepline_core::{ActionId, Describe, Steps, Trace, Word};
-use sweepline_explore::replay_from;
+use sweepline_explore::{Patience, ReplayError, replay_from};
 use sweepline_logic::ctl::{Branching, Ctl, Quantifier};
 
-use super::arena::{Arena, Op, Part};
+use super::arena::{Arena, Op};
 use super::evaluate::evaluate;
 use super::proof::{Proof, Way};
+use super::revisited::Uncertified;
 use crate::asking::Sighting;
 use crate::ltl::{FairMoment, Fairness, Reader};
 use crate::question::Test;
@@ -26,6 +27,8 @@ pub struct Witness {
     pub trace: Trace,
     /// What it rests on, each after so many steps of the path.
     pub because: Vec<(usize, Witness)>,
+    /// How much more it rests on that is left out because there would be too much of it.
+    pub left_out: usize,
 }
 
 /// What shows that something is true or false in a state.
@@ -43,10 +46,14 @@ pub enum How {
     Closure(Option<usize>),
     /// All runs from there on, so that no path shows it.
     AllRuns,
+    /// A path that is too long to be found.
+    Unfound,
 }
 
 /// States that are looked at again, to confirm what is said of all that can be reached.
 const MOST: usize = 1 << 16;
+/// The same for all that is said of a formula.
+const MOST_OF_ALL: usize = 1 << 20;
 
 /// A formula in a system.
 pub(crate) struct Confirming<'a, S> {
@@ -57,23 +64,30 @@ pub(crate) struct Confirming<'a, S> {
     pub(crate) atoms: Vec<&'a Test>,
     /// What is assumed of runs, with all atoms that are recorded, if something is.
     pub(crate) fair: Option<(&'a Fairness, &'a [Test])>,
+    /// Whether there is time.
+    pub(crate) patience: Patience<'a>,
+    /// States that were looked at to confirm what is said of all that can be reached.
+    pub(crate) looked_at: usize,
 }
 
 impl<S: Describe> Confirming<'_, S> {
-    /// Follows a proof from a state on. An error says what does not hold up.
-    pub(crate) fn confirm(&self, proof: &Proof, state: &[Word]) -> Result<Witness, String> {
+    /// Follows a proof from a state on. An error says what does not hold up, or that there is no time to find out.
+    pub(crate) fn confirm(
+        &mut self,
+        proof: &Proof,
+        state: &[Word],
+    ) -> Result<Witness, Uncertified> {
         let written = self.ctl.shown(self.arena.written(proof.part)).to_string();
         if let Op::State(formula) = self.arena.op(proof.part)
             && self.value(formula, state)? != proof.truth
         {
-            return Err(format!("`{written}` is not {}", proof.truth));
+            return Err(format!("`{written}` is not {}", proof.truth).into());
         }
-        let (steps, loop_start) = match &proof.way {
-            Way::Here | Way::Closure | Way::AllRuns => (&[][..], None),
-            Way::Path(steps) | Way::End(steps) => (&steps[..], None),
-            Way::Loop(steps, start) => (&steps[..], Some(*start)),
+        let loop_start = match &proof.way {
+            Way::Loop(_, start) => Some(*start),
+            _ => None,
         };
-        let trace = self.follow(state, steps, loop_start)?;
+        let trace = self.follow(state, proof.way.steps(), loop_start)?;
         let how = match &proof.way {
             Way::Here => How::State,
             Way::Path(_) => How::Path,
@@ -86,6 +100,7 @@ impl<S: Describe> Confirming<'_, S> {
             Way::Loop(..) => How::Loop,
             Way::Closure => How::Closure(self.look_around(proof, state)?),
             Way::AllRuns => How::AllRuns,
+            Way::Unfound => How::Unfound,
         };
         self.check_way(proof, &trace)?;
         self.check_fairness(proof, &trace)?;
@@ -98,7 +113,8 @@ impl<S: Describe> Confirming<'_, S> {
             formula: written,
             truth: proof.truth,
             how,
-            because: because.collect::<Result<_, String>>()?,
+            because: because.collect::<Result<_, Uncertified>>()?,
+            left_out: proof.left_out,
             trace,
         })
     }
@@ -119,18 +135,22 @@ impl<S: Describe> Confirming<'_, S> {
     }
 
     fn follow(
-        &self,
+        &mut self,
         state: &[Word],
         ordinals: &[u32],
         loop_start: Option<usize>,
-    ) -> Result<Trace, String> {
+    ) -> Result<Trace, Uncertified> {
         let ordinals: Vec<usize> = ordinals.iter().map(|&ordinal| ordinal as usize).collect();
-        let trace = replay_from(self.system, state, &ordinals, loop_start);
-        trace.map_err(|error| error.to_string())
+        let patience = &mut self.patience;
+        let trace = replay_from(self.system, state, &ordinals, loop_start, patience);
+        trace.map_err(|error| match error {
+            ReplayError::Stopped(why) => Uncertified::Stopped(why),
+            wrong @ ReplayError::Wrong { .. } => Uncertified::Wrong(wrong.to_string()),
+        })
     }
 
     /// What holds along a path, where it is about single states.
-    fn check_way(&self, proof: &Proof, trace: &Trace) -> Result<(), String> {
+    fn check_way(&mut self, proof: &Proof, trace: &Trace) -> Result<(), Uncertified> {
         let Op::Until {
             quantifier,
             way,
@@ -151,9 +171,10 @@ impl<S: Describe> Confirming<'_, S> {
         let passed = match proof.way {
             Way::Path(_) => &all[..all.len() - 1],
             Way::End(_) | Way::Loop(..) => &all[..],
-            Way::Here | Way::Closure | Way::AllRuns => &[],
+            Way::Here | Way::Closure | Way::AllRuns | Way::Unfound => &[],
         };
         for state in passed {
+            self.patience.step()?;
             if self.value(formula, state)? != value {
                 return Err("a path leaves its way".into());
             }
@@ -201,14 +222,16 @@ impl<S: Describe> Confirming<'_, S> {
 
     /// Looks at everything that can be reached, if it is not too much, and counts it. Only what is about single states is
     /// looked at; of the rest nothing is said.
-    fn look_around(&self, proof: &Proof, state: &[Word]) -> Result<Option<usize>, String> {
-        let operand = self.operand(proof.part);
+    fn look_around(&mut self, proof: &Proof, state: &[Word]) -> Result<Option<usize>, Uncertified> {
+        let operand = self.arena.inner(proof.part);
         let Some(Op::State(formula)) = operand.map(|operand| self.arena.op(operand)) else {
             return Ok(None);
         };
         let mut known: HashSet<Box<[Word]>> = HashSet::from([state.into()]);
         let mut todo: Vec<Box<[Word]>> = vec![state.into()];
         while let Some(state) = todo.pop() {
+            self.patience.step()?;
+            self.looked_at += 1;
             if self.value(formula, &state)? != proof.truth {
                 return Err("a state that can be reached differs".into());
             }
@@ -218,24 +241,11 @@ impl<S: Describe> Confirming<'_, S> {
                     todo.push(steps.target(index).into());
                 }
             }
-            if known.len() > MOST {
+            if known.len() > MOST || self.looked_at > MOST_OF_ALL {
                 return Ok(None);
             }
         }
         Ok(Some(known.len()))
-    }
-
-    /// What `EF` or `AG` is about.
-    fn operand(&self, part: Part) -> Option<Part> {
-        match self.arena.op(part) {
-            Op::Until {
-                quantifier: Quantifier::Exists,
-                goal,
-                ..
-            } => Some(*goal),
-            Op::Until { way, .. } => Some(*way),
-            _ => None,
-        }
     }
 }
 
@@ -250,8 +260,16 @@ fn states(trace: &Trace) -> Vec<&[Word]> {
 impl Witness {
     /// Whether some path is shown, or all that can be reached was looked at.
     pub fn shows_something(&self) -> bool {
-        let nothing = matches!(self.how, How::State | How::AllRuns | How::Closure(None));
+        let nothing = matches!(
+            self.how,
+            How::State | How::AllRuns | How::Unfound | How::Closure(None)
+        );
         !nothing || self.because.iter().any(|(_, one)| one.shows_something())
+    }
+
+    /// Whether there is a path to show that was not found.
+    pub fn lacks_something(&self) -> bool {
+        self.how == How::Unfound || self.because.iter().any(|(_, one)| one.lacks_something())
     }
 
     /// The path one follows to see it: that of the formula, then that of what it rests on at its end.

@@ -5,8 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sweepline_core::{ActionId, Steps, System, Trace, Word};
-use sweepline_explore::{Path, replay};
+use sweepline_core::{ActionId, Limits, Steps, StopReason, System, Trace, Word};
+use sweepline_explore::{Path, Patience, ReplayError, replay_within};
 use sweepline_logic::omega::{Letter, Marks, OmegaAutomaton, OmegaState};
 
 use super::acceptor::Acceptor;
@@ -27,6 +27,52 @@ pub fn judge<S: System + ?Sized>(
     fairness: &Fairness,
     lasso: &Lasso,
 ) -> Result<Trace, String> {
+    let judged = judge_within(system, atoms, claim, fairness, lasso, &Limits::default());
+    judged.map_err(|why| match why {
+        Unjudged::Stopped(why) => why.to_string(),
+        Unjudged::Wrong(why) => why,
+    })
+}
+
+/// Why a run was not judged.
+#[derive(Clone, Debug)]
+pub(crate) enum Unjudged {
+    /// There was no time.
+    Stopped(StopReason),
+    /// It is not accepted, or no run of the model.
+    Wrong(String),
+}
+
+impl From<String> for Unjudged {
+    fn from(what: String) -> Self {
+        Self::Wrong(what)
+    }
+}
+
+impl From<&str> for Unjudged {
+    fn from(what: &str) -> Self {
+        Self::Wrong(what.to_owned())
+    }
+}
+
+impl From<ReplayError> for Unjudged {
+    fn from(error: ReplayError) -> Self {
+        match error {
+            ReplayError::Stopped(why) => Self::Stopped(why),
+            wrong @ ReplayError::Wrong { .. } => Self::Wrong(wrong.to_string()),
+        }
+    }
+}
+
+/// The same unless it takes too long.
+pub(crate) fn judge_within<S: System + ?Sized>(
+    system: &S,
+    atoms: &[Test],
+    claim: &Claim,
+    fairness: &Fairness,
+    lasso: &Lasso,
+    limits: &Limits,
+) -> Result<Trace, Unjudged> {
     let reader = Reader::new(atoms.to_vec(), fairness);
     let mut judge = Judge {
         system,
@@ -34,19 +80,23 @@ pub fn judge<S: System + ?Sized>(
         reader,
         steps: Steps::for_layout(system.layout()),
     };
-    let mut run = judge.follow(lasso)?;
+    let mut run = judge.follow(lasso, &mut Patience::new(limits))?;
     if lasso.cycle.is_empty() && judge.go_on(&mut run).is_err() {
         run.cut_back(lasso);
         let acceptor = Acceptor::new(claim, fairness, atoms.len()).map_err(|e| e.to_string())?;
         if !acceptor.is_universal(run.last.1.0) {
             return Err("the run does not repeat, and not every way to go on is accepted".into());
         }
-        return replay(system, &run.beginning(lasso.initial)).map_err(|error| error.to_string());
+        return Ok(replay_within(
+            system,
+            &run.beginning(lasso.initial),
+            limits,
+        )?);
     }
     run.shorten();
     run.check(&claim.automaton, fairness)?;
     let path = run.path(lasso.initial);
-    replay(system, &path).map_err(|error| error.to_string())
+    Ok(replay_within(system, &path, limits)?)
 }
 
 struct Judge<'a, S: ?Sized> {
@@ -83,7 +133,7 @@ struct Moment {
 const PATIENCE: usize = 1 << 16;
 
 impl<S: System + ?Sized> Judge<'_, S> {
-    fn follow(&mut self, lasso: &Lasso) -> Result<Run, String> {
+    fn follow(&mut self, lasso: &Lasso, patience: &mut Patience<'_>) -> Result<Run, Unjudged> {
         self.steps.clear();
         self.system.initial(&mut self.steps);
         if lasso.initial >= self.steps.len() {
@@ -98,6 +148,7 @@ impl<S: System + ?Sized> Judge<'_, S> {
             last: (self.steps.target(lasso.initial).into(), lasso.start),
         };
         for &step in lasso.stem.iter().chain(&lasso.cycle) {
+            patience.step().map_err(Unjudged::Stopped)?;
             self.take(&mut run, |_, _| Some(step))?;
         }
         Ok(run)

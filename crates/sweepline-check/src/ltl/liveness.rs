@@ -348,6 +348,11 @@ impl Liveness {
         self.formulas.attempt(complete, self.room())
     }
 
+    /// The limits.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+
     /// What may be held besides what is recorded if the exploration holds so many bytes, and the limits.
     pub(crate) fn allowance(&self, held: usize) -> Allowance<'_> {
         let limits = &self.options.limits;

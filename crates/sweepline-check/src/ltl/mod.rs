@@ -45,6 +45,7 @@ pub use claim::{Assumption, Claim, Fairness, share_atoms};
 pub use confirm::{Confirmed, confirm, confirm_homes};
 pub use fluents::{FairFormula, FluentClaim};
 pub use judge::judge;
+pub(crate) use judge::{Unjudged, judge_within};
 pub use lasso::{Lasso, LassoStep};
 pub use liveness::{Liveness, LivenessOptions, Status};
 pub use resort::run_after;

@@ -25,6 +25,7 @@ fn answered(verdict: Verdict) -> Answer {
         value: None,
         evidence: None,
         witness: None,
+        undecided: Vec::new(),
         remark: None,
         lost_evidence: None,
         vacuous: Vec::new(),

@@ -1,14 +1,15 @@
 //! `sweepline explore`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::slice;
 
 use miette::{Report, miette};
 use sweepline_check::Failure;
+use sweepline_core::Limits;
 use sweepline_session::record::{ExploreRecord, TraceFormat};
 use sweepline_session::{
     Model, Options, Order, Plain, Questions, Reading, Reduce, Run, build_graph, explore_reduced,
-    machine, record_graph,
+    machine, open_graph, record_graph,
 };
 
 use super::args::{ExploreArgs, OutputFormat};
@@ -16,9 +17,9 @@ use super::check::{json, mistake, stopped_text};
 use super::export::{Export, unwritten};
 use super::human::{self, Heading};
 use super::models::{ModelSource, Models};
-use super::output::{self, Exit, Output, announce};
+use super::output::{self, Exit, Output, announce, announce_kept};
 use super::ticker::Ticker;
-use sweepline_report::files::{Files, Target};
+use sweepline_report::files::{Belongs, Files, Target};
 
 /// Explores every model; a mistake in one does not keep the others from being explored. If a file is named for it, the graph of
 /// the only model is written there.
@@ -42,7 +43,9 @@ pub fn explore(args: &ExploreArgs, models: &Models, graph: Option<&Path>) -> Res
             Some(path) => Some(Export::open(path, &mut files)?),
             None => None,
         },
-        graph: graph.map(|path| files.target(path)).transpose()?,
+        graph: graph
+            .map(|path| GraphTarget::open(path, &mut files))
+            .transpose()?,
     };
     let worst = models.worst(&args.models, |place| {
         let name = place.name();
@@ -58,7 +61,7 @@ pub fn explore(args: &ExploreArgs, models: &Models, graph: Option<&Path>) -> Res
 struct Results {
     output: Output,
     export: Option<Export>,
-    graph: Option<Target>,
+    graph: Option<GraphTarget>,
 }
 
 fn explore_model(
@@ -133,28 +136,77 @@ fn explore_model(
     Ok(exit_of(&run))
 }
 
-/// Explores and writes the graph meanwhile.
+/// A file for a graph.
+struct GraphTarget {
+    path: PathBuf,
+    target: Target,
+    /// Where a graph goes that is not complete if the file has one that is.
+    spare: Option<Target>,
+}
+
+impl GraphTarget {
+    fn open(path: &Path, files: &mut Files) -> Result<Self, Report> {
+        let target = files.target(path)?;
+        let spare = path.with_extension("incomplete.swg");
+        let replaceable = !is_complete(&spare);
+        let spare = replaceable.then(|| files.target(&spare).ok()).flatten();
+        Ok(Self {
+            path: path.to_owned(),
+            target,
+            spare,
+        })
+    }
+}
+
+/// Whether a file is a graph of everything.
+fn is_complete(path: &Path) -> bool {
+    let graph = path
+        .is_file()
+        .then(|| open_graph(path, &Limits::default()).ok());
+    graph
+        .flatten()
+        .is_some_and(|graph| graph.figures().complete)
+}
+
+/// Explores and writes the graph meanwhile. One that is not complete replaces none that is.
 fn build(
     args: &ExploreArgs,
     model: &Model,
     order: &Order,
     options: &Options,
-    target: Target,
+    to: GraphTarget,
     ticker: &mut Ticker<'_>,
 ) -> Result<Run, Report> {
+    let GraphTarget {
+        path,
+        target,
+        spare,
+    } = to;
     let mut built = None;
-    let written = target.write_with(|out| {
+    let mut belongs = Belongs::Here;
+    let written = target.write_or(spare, |out| {
         let run = build_graph(model, order, options, &args.propositions, out, ticker);
-        built = Some(run.map_err(unwritten)?);
-        Ok(())
+        let run = run.map_err(unwritten)?;
+        if !run.statistics.complete && is_complete(&path) {
+            belongs = Belongs::Elsewhere;
+        }
+        built = Some(run);
+        Ok(belongs)
     })?;
     let run = built.ok_or_else(|| miette!("the graph was not written"))?;
-    let what = if run.statistics.complete {
-        "the graph"
-    } else {
-        "a graph that is not complete"
-    };
-    announce(&written, what, args.output.common.quiet);
+    let quiet = args.output.common.quiet;
+    match &written {
+        Some(written) if run.statistics.complete => announce(written, "the graph", quiet),
+        Some(written) => announce(written, "a graph that is not complete", quiet),
+        None => {}
+    }
+    if belongs == Belongs::Elsewhere {
+        let why = match written {
+            Some(_) => "the graph in it is complete",
+            None => "the graph in it is complete; the other was not written",
+        };
+        announce_kept(&path, why, quiet);
+    }
     Ok(run)
 }
 

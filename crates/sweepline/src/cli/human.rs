@@ -151,11 +151,8 @@ fn entry(style: Style, answer: &Answer) -> Entry {
         Verdict::Violated => (RED, "VIOLATED"),
         Verdict::Inconclusive(_) => (YELLOW, "unknown"),
     };
-    let text = match (&answer.verdict, answer.value) {
-        (Verdict::Inconclusive(reason), _) => match &answer.remark {
-            Some(remark) => format!("inconclusive: {reason}; {remark}"),
-            None => format!("inconclusive: {reason}"),
-        },
+    let text = match (answer.why_unknown(), answer.value) {
+        (Some(why), _) => format!("inconclusive: {why}"),
         _ if answer.kind == QuestionKind::ModelError => {
             format!("error of the model: {}", answer.text)
         }

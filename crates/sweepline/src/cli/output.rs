@@ -1,6 +1,7 @@
 //! Where results go, and how the process ends.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, Report, miette};
@@ -184,6 +185,14 @@ pub fn announce(written: &Written, what: &str, quiet: bool) {
     if !quiet {
         let path = written.0.display().to_string();
         let _ = writeln!(io::stderr(), "wrote {what} to {}", plain(&path));
+    }
+}
+
+/// Says on standard error that a file is as it was, although something else was to take its place.
+pub fn announce_kept(path: &Path, why: &str, quiet: bool) {
+    if !quiet {
+        let path = path.display().to_string();
+        let _ = writeln!(io::stderr(), "kept {} as it was: {why}", plain(&path));
     }
 }
 

@@ -120,8 +120,9 @@ impl<M: Model> Checked<M> {
                         let _ = write!(text, "{trace}");
                     }
                 }
-                Verdict::Inconclusive(reason) => {
-                    let _ = writeln!(text, "`{}` is not decided: {reason}", answer.name);
+                Verdict::Inconclusive(_) => {
+                    let why = answer.why_unknown().unwrap_or_default();
+                    let _ = writeln!(text, "`{}` is not decided: {why}", answer.name);
                 }
             }
         }

@@ -405,9 +405,12 @@ fn limits_leave_formulas_open() {
         .column(|time| time.hours)
         .states(30_000)
         .ltl("beats", "G (hours < 100000 or F beat)")
+        .ctl("home", "AG EF hours == 0")
         .run();
     let verdict = report.verdict("beats");
     assert!(matches!(verdict, Verdict::Inconclusive(_)), "{verdict:?}");
+    let text = panic_of(|| report.assert_holds());
+    assert!(text.contains("undecided: EF (hours == 0)"), "{text}");
 }
 
 /// The text of a panic.

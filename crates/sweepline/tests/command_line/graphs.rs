@@ -317,6 +317,31 @@ fn a_graph_that_cannot_be_written_says_why_and_where() {
     }
 }
 
+/// What a limit cuts short stands beside the graph of everything, which stays.
+#[test]
+fn a_complete_graph_is_not_replaced_by_a_part() {
+    let directory = built("philosophers.pnml", &[]);
+    let read = |file: &str| fs::read(directory.path().join(file)).ok();
+    let whole = read("g.swg").expect("it was written");
+    let part = ["graph", "build", "philosophers.pnml", "--states", "40"];
+    let build = |to: &[&str]| ended(&directory, &[&part[..], to].concat());
+    let (code, _, err) = build(&["-o", "g.swg"]);
+    assert_eq!(code, Some(3));
+    assert!(err.contains("not complete to g.incomplete.swg"), "{err}");
+    assert!(err.contains("kept g.swg as it was"), "{err}");
+    assert_eq!(read("g.swg").as_ref(), Some(&whole));
+    let beside = read("g.incomplete.swg").expect("it was written");
+    // A part may be replaced, by a part and by everything.
+    let (_, _, err) = build(&["-o", "g.incomplete.swg"]);
+    assert!(!err.contains("kept"), "{err}");
+    assert_eq!(read("g.incomplete.swg"), Some(beside));
+    fs::write(directory.path().join("g.incomplete.swg"), &whole).expect("it can be written");
+    let (code, _, err) = build(&["-o", "g.swg"]);
+    assert_eq!(code, Some(3));
+    assert!(err.contains("the other was not written"), "{err}");
+    assert_eq!(read("g.incomplete.swg").as_ref(), Some(&whole));
+}
+
 #[test]
 fn bytes_that_are_always_zero_are_looked_at() {
     let directory = built("philosophers.pnml", &[]);

@@ -233,8 +233,9 @@ impl Case {
                     let told = (*truth, &**reason);
                     let claim = self.asked.claim(formula);
                     let path = |number| explored.as_mut()?.1.path_to(number).ok();
-                    let confirmed = claim.confirm(&wide, &tests, told, path);
-                    let witness = confirmed.map_err(TestCaseError::fail)?;
+                    let confirmed = claim.confirm(&wide, &tests, told, path, &Limits::default());
+                    let witness =
+                        confirmed.map_err(|why| TestCaseError::fail(format!("{why:?}")))?;
                     prop_assert_eq!(witness.truth, *truth);
                     if reason.instance().is_some() {
                         // Decided by the component of a layer: the way there is shown, and what it consists of.
@@ -262,7 +263,7 @@ impl Case {
                         prop_assert_eq!(*truth, naive);
                     }
                 }
-                BranchStatus::Undefined(_) => prop_assert!(undefined),
+                BranchStatus::Undefined { .. } => prop_assert!(undefined),
                 BranchStatus::Open(_) => {
                     prop_assert!(model.faulty.is_some() || liveness.is_outgrown());
                 }

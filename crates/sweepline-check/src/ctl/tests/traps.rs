@@ -9,6 +9,8 @@ use sweepline_logic::{Pred, parse_ctl};
 
 use super::random::{Asked, naive, prepare};
 use crate::ctl::BranchStatus;
+use crate::ctl::branches::Reason;
+use crate::ctl::proof::Way;
 use crate::ltl::tests::journey::Journey;
 use crate::ltl::tests::model::{METHODS, Method, Model};
 use crate::ltl::{Assumption, LivenessOptions};
@@ -176,11 +178,43 @@ fn faulty_states_are_unknown() {
     assert_eq!(decided(&status("EF a")), Some(true));
     assert!(matches!(status("AG EF a"), BranchStatus::Open(_)));
     assert!(matches!(status("AF a"), BranchStatus::Open(_)));
-    let undecided = status("EX a and (b or not AF a)");
-    let BranchStatus::Open(part) = undecided else {
-        panic!("{undecided:?}")
+    for (text, parts) in [
+        ("EX a and (b or not AF a)", &["AF "][..]),
+        // What is unknown only in the faulty state is not counted.
+        ("AG (b or EF a)", &["AG "]),
+        // Layers do not say where it is.
+        ("AG EF a", &["EF "]),
+        ("AX AX a", &["AX AX "]),
+        // It is not known whether runs go on from there.
+        ("AG (EX true or EF b)", &["AG "]),
+    ] {
+        let BranchStatus::Open(undecided) = status(text) else {
+            panic!("{text} is decided")
+        };
+        let named = undecided.iter().zip(parts);
+        assert_eq!(undecided.len(), parts.len(), "{text}: {undecided:?}");
+        for (undecided, part) in named {
+            assert!(undecided.starts_with(part), "{text}: {undecided}");
+        }
+    }
+}
+
+/// A path that is too long to be found is no reason to say that all runs are alike.
+#[test]
+fn long_paths_may_not_be_found() {
+    let targets: Vec<usize> = (1..=64).collect();
+    let mut edges: Vec<&[usize]> = targets.chunks(1).collect();
+    edges.push(&[]);
+    let mut labels = [0; 65];
+    labels[64] = 1;
+    let status = status(&Model::plain(&edges, &labels), "EF EX a", Method::Full, 0);
+    let BranchStatus::Decided(true, reason) = status else {
+        panic!("{status:?}")
     };
-    assert!(part.starts_with("AF"), "{part}");
+    let Reason::Proof { proof, .. } = *reason else {
+        panic!("{reason:?}")
+    };
+    assert_eq!(proof.way, Way::Unfound);
 }
 
 /// What waits while the measure changes may wait still when it changes again.
