@@ -275,8 +275,9 @@ fn ordinals_outlive_a_wider_encoding() {
         builder.place("other", 2),
         builder.place("end", 0),
     );
-    builder.rule("fill", &[source], &[store]);
+    // With all steps `turn` comes first and `fill` second; where `turn` is left out, `fill` is first.
     builder.rule("turn", &[other], &[other]);
+    builder.rule("fill", &[source], &[store]);
     let stop = builder.transition("stop");
     builder.input(stop, store, 290).input(stop, other, 2);
     builder.output(stop, end, 1);
@@ -294,6 +295,37 @@ fn ordinals_outlive_a_wider_encoding() {
         291
     );
     agrees(&model, &deadlock(), &Order::default());
+}
+
+/// Whoever looks for runs by itself begins again when a place outgrows its bits.
+#[test]
+fn every_search_for_runs_outlives_a_wider_encoding() {
+    let mut builder = PetriNet::builder("growing");
+    let (source, store) = (builder.place("source", 300), builder.place("store", 0));
+    builder.rule("fill", &[source], &[store]);
+    let model = net(builder.build().unwrap());
+    let questions = QuestionOptions {
+        ltl: vec!["G F (store == 300)".into(), "G F (store <= 299)".into()],
+        ..QuestionOptions::default()
+    };
+    let questions = Questions::gather(&questions, &model).unwrap();
+    for emptiness in [Emptiness::Links, Emptiness::Product, Emptiness::Thesis] {
+        for reduce in [Reduce::None, Reduce::Stubborn] {
+            let options = Options {
+                emptiness,
+                reduce,
+                ..Options::default()
+            };
+            let order = Order::default();
+            let runs = verify(&model, &questions, &order, &options, &mut ()).unwrap();
+            let verdicts: Vec<_> = runs[0].answers.iter().map(|it| &it.verdict).collect();
+            assert_eq!(
+                verdicts,
+                [&Verdict::Holds, &Verdict::Violated],
+                "{emptiness:?}"
+            );
+        }
+    }
 }
 
 /// Figures that a reduction must not lose again.
