@@ -486,6 +486,43 @@ fn committed_locations_hold_up_everybody() {
     }
 }
 
+/// Trap 5 again: while processes are in committed locations everything they can do stays, even where they have nothing to do with each
+/// other. Whoever waits for them is disabled although its guard holds, and no table tells what it waits for.
+#[test]
+fn nothing_is_left_out_in_committed_locations() {
+    let mut program = ProgramBuilder::new("hasty");
+    let x = program.slot("x", SlotType::integer(0, 1), 0);
+    for name in ["one", "two"] {
+        let hasty = program.process(name);
+        let (now, done) = (
+            program.location(hasty, "now"),
+            program.location(hasty, "done"),
+        );
+        program.location_mut(hasty, now).flags.committed = true;
+        let _ = program.action(name, hasty, now, done).id();
+    }
+    let other = program.process("other");
+    let at = program.location(other, "at");
+    let set = program.action("set", other, at, at);
+    let _ = set.effect(Effect::assign(x, Expr::Constant(1)));
+    let (system, transitions) = program_parts(program.build().unwrap());
+    let mut steps = Steps::for_layout(system.layout());
+    system.initial(&mut steps);
+    let initial = steps.target(0).to_vec();
+    steps.clear();
+    system.successors(&initial, &mut steps);
+    assert_eq!(steps.len(), 2, "`set` waits");
+    let all = |aim: Aim| {
+        let stubborn = Stubborn::new(Arc::clone(&system), Arc::new(aim));
+        assert!(!stubborn.leaves_out(&initial, steps.actions()));
+    };
+    let deadlocks = || Aim::deadlocks(Arc::clone(&transitions));
+    all(deadlocks());
+    all(deadlocks().by_deletion());
+    let goals = [(slot_is("x", 1), true)];
+    all(Aim::reaching(Arc::clone(&transitions), &*system, &goals, &[]).unwrap());
+}
+
 /// Trap 7. A joint action writes one slot for each of its processes, and a third process sees one of them or the other.
 #[test]
 fn a_joint_action_is_seen_by_a_third_process() {
