@@ -154,10 +154,12 @@ impl Runs {
             peak_states: found.peak_states as u64,
             peak_bytes: found.peak_bytes,
             repeated: true,
-            complete: found.stopped.is_none(),
+            complete: found.stopped.is_none() && found.outgrown.is_none(),
             ..Statistics::default()
         };
-        let end = found.stopped.map_or(End::Complete, End::Limit);
+        let stopped = found.stopped.map(End::Limit);
+        let end = found.outgrown.map(End::Outgrown).or(stopped);
+        let end = end.unwrap_or(End::Complete);
         Ok(self.answer(system, about, found.status, end, statistics))
     }
 

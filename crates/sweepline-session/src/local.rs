@@ -6,6 +6,7 @@
 mod property;
 mod via;
 mod view;
+mod whole;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,19 +17,19 @@ use sweepline_logic::{Enabled, Formula, Property, PropertyKind};
 use sweepline_program::{Conditions, LocationId, ProcessId, ProgramSystem};
 use sweepline_progress::Structure;
 use sweepline_reduce::local::{
-    Extent, LocalGraphs, Projection, Refusal, Unfinished, Views, ls3, ls3_up_to, modular,
+    Extent, LocalGraphs, Refusal, Unfinished, Views, ls3, ls3_up_to, modular,
 };
 
-use crate::adapter::Plain;
 use crate::error::Error;
 use crate::model::{Format, Model};
 use crate::order::Order;
 use crate::questions::Questions;
 use crate::run::{Answer, Run};
-use crate::verify::{Monitor, Options, explore, verify};
+use crate::verify::{Monitor, Options, verify};
 pub use property::LocalProperty;
 use property::process_called;
 pub(crate) use via::verify_via_local;
+use whole::project;
 
 /// How local graphs are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,8 +73,8 @@ pub struct LocalAnalysis {
     pub processes: Vec<String>,
     /// The graphs, or why there are none.
     pub graphs: Result<LocalGraphs, Unfinished>,
-    /// What processes really see, if the whole model could be explored.
-    pub exact: Option<LocalGraphs>,
+    /// What processes really see, if the graphs were made otherwise and the whole model could be explored.
+    exact: Option<LocalGraphs>,
     /// Why it could not.
     pub unexplored: Option<StopReason>,
     /// How long it took to make the graphs.
@@ -203,13 +204,16 @@ pub fn analyse(
     let views = Arc::new(views);
     let started = Instant::now();
     let limits = &options.limits;
-    let (mut exact, mut unexplored) = (None, None);
+    let (mut exact, mut unexplored, mut failed) = (None, None, None);
     let graphs = match wanted.method {
         LocalMethod::Ls3 => ls3(&views, limits),
         LocalMethod::Modular => modular(&views, limits),
         LocalMethod::Mono => {
             let seen = project(model, &views, order, options, monitor)?;
-            seen.map_err(Unfinished::Stopped)
+            seen.map_err(|unseen| {
+                failed = unseen.failed;
+                Unfinished::Stopped(unseen.why)
+            })
         }
     };
     let elapsed = started.elapsed();
@@ -218,7 +222,10 @@ pub fn analyse(
         options.limits.states.get_or_insert(MOST_GLOBAL);
         match project(model, &views, order, &options, monitor)? {
             Ok(graphs) => exact = Some(graphs),
-            Err(why) => unexplored = Some(why),
+            Err(unseen) => {
+                unexplored = Some(unseen.why);
+                failed = unseen.failed;
+            }
         }
     }
     let processes = system.program().processes().iter();
@@ -234,6 +241,8 @@ pub fn analyse(
     };
     analysis.judge(&system, properties, &assertions);
     analysis.ask_the_whole(model, order, options, monitor)?;
+    // What the model does wrong is told whatever was claimed.
+    analysis.run = analysis.run.or(failed.map(|run| *run));
     Ok(analysis)
 }
 
@@ -270,38 +279,6 @@ fn views(
         more.extend(reads.into_iter().map(|slot| (process.0 as usize, slot)));
     }
     Views::new(system, &more)
-}
-
-/// What processes see of all states of the whole model, or why that is not known. A limit that is reached is no error.
-fn project(
-    model: &Model,
-    views: &Arc<Views>,
-    order: &Order,
-    options: &Options,
-    monitor: &mut dyn Monitor,
-) -> Result<Result<LocalGraphs, StopReason>, Error> {
-    let mut model = model.clone();
-    if model.system.layout() != views.system().layout() {
-        model.system = Arc::new(views.system().clone());
-    }
-    let nothing = Questions::default();
-    let mut both = (Projection::new(Arc::clone(views)), monitor);
-    let run = explore(&model, &Plain(&nothing), order, options, &mut both)?;
-    // Where something fails, what lies beyond was not looked at.
-    let own = run.answers.last().filter(|_| run.failure.is_some());
-    let failed = own.map(|answer| {
-        let what = format!("{}: {}", answer.name, answer.text);
-        match answer.kind {
-            QuestionKind::Assertion => StopReason::Assertion(what),
-            _ => StopReason::ModelError(what),
-        }
-    });
-    let complete = run.statistics.complete && run.failure.is_none();
-    Ok(if complete {
-        Ok(both.0.finish())
-    } else {
-        Err(failed.or(run.stopped).unwrap_or(StopReason::Interrupted))
-    })
 }
 
 impl LocalAnalysis {

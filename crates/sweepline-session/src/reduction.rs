@@ -2,7 +2,9 @@
 
 mod asked;
 mod auto;
+mod automaton;
 mod beside;
+mod known;
 mod pilot;
 mod reducer;
 mod wish;
@@ -349,7 +351,7 @@ fn verify_auto(
         runs = auto::answer(model, &states, order, options, monitor)?;
     }
     for automaton in &questions.automata {
-        let run = auto::watch(model, automaton, &states, order, options, monitor)?;
+        let run = automaton::watch(model, automaton, &states, order, options, monitor)?;
         runs.push(run);
     }
     Ok(runs)

@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
-use sweepline_core::{Key, Limits, Progress, Steps, StopReason, System, Word};
+use sweepline_core::{Fault, Key, Limits, Progress, SlotId, Steps, StopReason, System, Word};
 use sweepline_logic::omega::{Marks, OmegaState};
 
 use super::acceptor::{Acceptor, ClaimError};
@@ -37,6 +37,8 @@ pub struct ThesisAnswer {
     pub persistent: u64,
     /// How many rounds of propagation there were.
     pub rounds: u64,
+    /// The slot that was too narrow, if that ended it.
+    pub outgrown: Option<SlotId>,
     /// How many states of the product were stored at most.
     pub peak_states: usize,
     /// About how many bytes they took.
@@ -65,6 +67,7 @@ pub fn check_thesis<S: System, P: Progress>(
         steps: Steps::for_layout(system.layout()),
         explored: 0,
         undefined: None,
+        outgrown: None,
         persistent: BTreeSet::new(),
         rounds: 0,
         peak_states: 0,
@@ -89,12 +92,21 @@ pub fn check_thesis<S: System, P: Progress>(
     Ok(ThesisAnswer {
         status,
         stopped,
+        outgrown: thesis.outgrown,
         explored,
         persistent: thesis.persistent.len() as u64,
         rounds: thesis.rounds,
         peak_states: thesis.peak_states,
         peak_bytes: thesis.peak_states * thesis.state_bytes,
     })
+}
+
+/// The slot that a step needs to be wider.
+fn outgrown(fault: &Fault) -> Option<SlotId> {
+    match fault {
+        Fault::Outgrown { slot } => Some(*slot),
+        _ => None,
+    }
 }
 
 /// About what a state takes in an ordered set or map, whose nodes are two thirds full.
@@ -138,6 +150,8 @@ struct Thesis<'a, S, P> {
     explored: u64,
     /// Why a state could not be expanded.
     undefined: Option<String>,
+    /// The slot that was too narrow for what a step leads to.
+    outgrown: Option<SlotId>,
     persistent: BTreeSet<State>,
     rounds: u64,
     peak_states: usize,
@@ -337,7 +351,8 @@ impl<S: System, P: Progress> Thesis<'_, S, P> {
                 initial.push((ordinal, state));
             }
         }
-        if self.steps.fault().is_some() {
+        if let Some(fault) = self.steps.fault() {
+            self.outgrown = outgrown(fault);
             self.undefined = Some("the initial states cannot be computed".into());
         }
         initial
@@ -357,7 +372,11 @@ impl<S: System, P: Progress> Thesis<'_, S, P> {
         if self.explored.is_multiple_of(1 << 10) {
             self.limits.allow(0)?;
         }
-        Ok(self.successors(state))
+        let successors = self.successors(state);
+        match self.outgrown {
+            None => Ok(successors),
+            Some(_) => Err(StopReason::Interrupted), // whoever asks begins again in a wider encoding
+        }
     }
 
     /// Algorithm 3: pairs of a successor of the model and one of the automaton.
@@ -365,6 +384,7 @@ impl<S: System, P: Progress> Thesis<'_, S, P> {
         self.steps.clear();
         self.system.successors(&state.model, &mut self.steps);
         if let Some(fault) = self.steps.fault() {
+            self.outgrown = outgrown(fault);
             self.undefined.get_or_insert(fault.to_string());
             return Vec::new();
         }

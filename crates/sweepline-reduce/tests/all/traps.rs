@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use sweepline_core::{
-    AnySystem, Control, Expanded, Key, KeyError, Layout, Limits, Observer, Progress, Steps, System,
-    Word,
+    ActionId, AnySystem, Control, Expanded, Fault, Key, KeyError, Layout, Limits, Observer,
+    Progress, SlotId, Steps, System, Word,
 };
 use sweepline_explore::{Options, Sweep};
 use sweepline_logic::{CompareOp, Expr as Term, Name, Pred};
@@ -486,6 +486,46 @@ fn committed_locations_hold_up_everybody() {
     }
 }
 
+/// Trap 5 again: while processes are in committed locations everything they can do stays, even where they have nothing to do with each
+/// other. Whoever waits for them is disabled although its guard holds, and no table tells what it waits for.
+#[test]
+fn nothing_is_left_out_in_committed_locations() {
+    let mut program = ProgramBuilder::new("hasty");
+    let x = program.slot("x", SlotType::integer(0, 1), 0);
+    for name in ["one", "two"] {
+        let hasty = program.process(name);
+        let (now, done) = (
+            program.location(hasty, "now"),
+            program.location(hasty, "done"),
+        );
+        program.location_mut(hasty, now).flags.committed = true;
+        let _ = program.action(name, hasty, now, done).id();
+    }
+    let other = program.process("other");
+    let at = program.location(other, "at");
+    let set = program.action("set", other, at, at);
+    let _ = set.effect(Effect::assign(x, Expr::Constant(1)));
+    let (system, transitions) = program_parts(program.build().unwrap());
+    let mut steps = Steps::for_layout(system.layout());
+    system.initial(&mut steps);
+    let initial = steps.target(0).to_vec();
+    steps.clear();
+    system.successors(&initial, &mut steps);
+    assert_eq!(steps.len(), 2, "`set` waits");
+    let all = |aim: Aim| {
+        let stubborn = Stubborn::new(Arc::clone(&system), Arc::new(aim));
+        assert!(!stubborn.leaves_out(&initial, steps.actions()));
+    };
+    let deadlocks = || Aim::deadlocks(Arc::clone(&transitions));
+    all(deadlocks());
+    all(deadlocks().by_deletion());
+    // The way to one goal is barred, and that to the other is the step of one process alone.
+    for goal in ["x", "one"] {
+        let goals = [(slot_is(goal, 1), true)];
+        all(Aim::reaching(Arc::clone(&transitions), &*system, &goals, &[]).unwrap());
+    }
+}
+
 /// Trap 7. A joint action writes one slot for each of its processes, and a third process sees one of them or the other.
 #[test]
 fn a_joint_action_is_seen_by_a_third_process() {
@@ -528,4 +568,64 @@ fn a_joint_action_is_seen_by_a_third_process() {
             assert_eq!(all, found);
         }
     }
+}
+
+/// Notes which steps are kept in the states of a system, by the values of its slots, and compares them with those noted before. Fails with
+/// the slot that is too narrow.
+fn keeps_as_before(
+    system: &dyn System,
+    kept: &mut HashMap<Vec<i64>, Vec<ActionId>>,
+) -> Result<(), SlotId> {
+    let mut steps = Steps::for_layout(system.layout());
+    system.initial(&mut steps);
+    let mut queue: VecDeque<Vec<Word>> = VecDeque::new();
+    let mut known: HashSet<Vec<Word>> = HashSet::new();
+    loop {
+        let targets = (0..steps.len()).map(|index| steps.target(index).to_vec());
+        queue.extend(targets.filter(|target| known.insert(target.clone())));
+        steps.clear();
+        let Some(state) = queue.pop_front() else {
+            return Ok(());
+        };
+        system.successors(&state, &mut steps);
+        if let Some(Fault::Outgrown { slot }) = steps.fault() {
+            return Err(*slot);
+        }
+        let values = system.layout().slots().iter().map(|slot| slot.read(&state));
+        let before = kept.entry(values.collect());
+        assert_eq!(
+            before.or_insert_with(|| steps.actions().to_vec()),
+            steps.actions()
+        );
+    }
+}
+
+/// Trap 8. Ordinals that were logged before a recode are replayed after it, so that the same steps have to be kept in every encoding.
+#[test]
+fn the_same_steps_are_kept_in_every_encoding() {
+    let mut net = PetriNet::builder("growing");
+    let (source, store) = (net.place("source", 40), net.place("store", 0));
+    let (other, end) = (net.place("other", 2), net.place("end", 0));
+    net.rule("turn", &[other], &[other]);
+    net.rule("fill", &[source], &[store]);
+    let stop = net.transition("stop");
+    net.input(stop, store, 35).input(stop, other, 2);
+    net.output(stop, end, 1);
+    let net = Arc::new(net.build().unwrap());
+    let transitions = Arc::new(NetTransitions::new(Arc::clone(&net)).unwrap());
+    let system: Arc<dyn AnySystem> = Arc::new(NetSystem::with_bits(net, |_| 1));
+    let goals = [(slot_is("end", 1), true)];
+    let aim = Aim::reaching(transitions, &*system, &goals, &[]).unwrap();
+    let mut reduced: Arc<dyn AnySystem> = Arc::new(Stubborn::new(system, Arc::new(aim)));
+    let (mut kept, mut encodings) = (HashMap::new(), 1);
+    while let Err(slot) = keeps_as_before(&reduced, &mut kept) {
+        reduced = reduced.widened(slot).unwrap();
+        encodings += 1;
+    }
+    assert!(encodings > 1);
+    let fill = ActionId(1);
+    assert!(
+        kept.values().any(|actions| *actions == [fill]),
+        "`turn` is left out"
+    );
 }

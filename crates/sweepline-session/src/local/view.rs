@@ -2,21 +2,21 @@
 
 use sweepline_core::{ActionId, StopReason, System, Verdict};
 use sweepline_graph::{Graph, GraphEdge, GraphState, StateId};
-use sweepline_reduce::local::LocalGraph;
+use sweepline_reduce::local::{LocalGraph, LocalGraphs};
 
 use super::{LocalAnalysis, LocalClaim, LocalMethod};
 use crate::error::Error;
 use crate::units;
 
-impl LocalClaim {
-    /// What the local graph says, in words.
-    pub fn said(&self) -> String {
+impl LocalAnalysis {
+    /// What the local graph says of a claim, in words.
+    pub fn said(&self, claim: &LocalClaim) -> String {
         let states = |count: usize| units::counted(count as u64, "local state");
-        let (Some(violating), Some(valueless)) = (self.violating, self.valueless) else {
+        let (Some(violating), Some(valueless)) = (claim.violating, claim.valueless) else {
             return "there are no local graphs; the whole model is asked".into();
         };
         let what = match (violating, valueless) {
-            (0, 0) => return format!("in all local states of {}", self.process),
+            (0, 0) => return format!("in all local states of {}", claim.process),
             (_, 0) => format!("violated in {}", states(violating)),
             (0, _) => format!("without a value in {}", states(valueless)),
             _ => {
@@ -27,11 +27,20 @@ impl LocalClaim {
                 )
             }
         };
-        format!("{what}, which may be unreachable; the whole model is asked")
+        match self.method {
+            LocalMethod::Mono => format!("{what}; the whole model is asked for the way there"),
+            _ => format!("{what}, which may be unreachable; the whole model is asked"),
+        }
     }
-}
 
-impl LocalAnalysis {
+    /// What processes really see, if the whole model could be explored.
+    pub fn exact(&self) -> Option<&LocalGraphs> {
+        match self.method {
+            LocalMethod::Mono => self.graphs.as_ref().ok(),
+            _ => self.exact.as_ref(),
+        }
+    }
+
     /// How the graphs were made, in words.
     pub fn described(&self) -> String {
         let how = match self.method {
@@ -85,7 +94,7 @@ impl LocalAnalysis {
         let count = |number: usize| units::grouped(number as u64);
         let rows = self.processes.iter().enumerate().map(|(process, name)| {
             let graph = graphs.of(process);
-            let exact = self.exact.as_ref().map(|exact| exact.of(process));
+            let exact = self.exact().map(|exact| exact.of(process));
             let known = |figure: fn(&LocalGraph) -> usize| {
                 exact.map_or_else(|| "?".into(), |graph| count(figure(graph)))
             };
@@ -113,7 +122,7 @@ impl LocalAnalysis {
             why: why.to_string(),
             help: "raise the limit, or take another --method".into(),
         })?;
-        let exact = self.exact.as_ref().map(|exact| exact.of(number));
+        let exact = self.exact().map(|exact| exact.of(number));
         let graph = graphs.of(number);
         let layout = graphs.views().system().layout();
         let seen = graphs.views().slots(number);

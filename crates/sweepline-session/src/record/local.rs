@@ -124,7 +124,7 @@ fn processes(analysis: &LocalAnalysis) -> Vec<LocalGraphRecord> {
     let processes = analysis.processes.iter().enumerate();
     let records = processes.map(|(process, name)| {
         let graph = graphs.of(process);
-        let exact = analysis.exact.as_ref().map(|exact| exact.of(process));
+        let exact = analysis.exact().map(|exact| exact.of(process));
         let slots = graphs.views().slots(process).iter();
         LocalGraphRecord {
             name: name.clone(),

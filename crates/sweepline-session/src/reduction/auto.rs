@@ -2,56 +2,24 @@
 
 use std::sync::Arc;
 
-use sweepline_core::Verdict;
-use sweepline_logic::SafetyAutomaton;
-use sweepline_progress::Structure;
 use sweepline_reduce::Aim;
 
+use super::Preserved;
 use super::asked::{Aimed, Asked, Part};
 use super::beside::{Attempts, Beside};
-use super::pilot::{MOST_ACTIONS, Pilot, TRIAL};
+use super::known::{
+    Known, at_last, budget, budget_at_last, cut_off, dropped, first_attempt, is_decided,
+    is_hopeless,
+};
+use super::pilot::{Pilot, TRIAL};
 use super::reducer::merged;
 use super::wish::{Wish, wish};
-use super::{Preserved, transitions};
-use crate::adapter::Watched;
 use crate::error::Error;
 use crate::model::Model;
 use crate::order::Order;
 use crate::questions::Questions;
 use crate::run::{Answer, Run};
-use crate::verify::{Monitor, Options, explore, verify_whole};
-
-/// The share of what has been explored that an attempt may explore, as a divisor. In nets a state with fewer steps takes two or three
-/// times as long as one with all, in compiled programs up to five times.
-const SHARE_OF_NETS: u64 = 16;
-const SHARE: u64 = 64;
-
-/// How many states are explored for each action before it is found out how actions depend on each other, which takes up to a
-/// millisecond for each action of a program. Of nets it is told by their arcs.
-const STATES_PER_ACTION: u64 = 600;
-const STATES_PER_TRANSITION: u64 = 30;
-
-/// Models with fewer states are explored with all steps: that takes a few milliseconds.
-const FEW_STATES: u64 = 3000;
-
-/// How many states are explored before anything is tried.
-fn first_attempt(model: &Model) -> u64 {
-    let actions = model.system.actions().len() as u64;
-    let per_action = match model.net() {
-        Some(_) => STATES_PER_TRANSITION,
-        None => STATES_PER_ACTION,
-    };
-    (actions * per_action).max(FEW_STATES)
-}
-
-/// How many states may be explored with fewer steps where so many have been explored with all.
-fn budget(model: &Model, explored: u64) -> u64 {
-    let share = match model.net() {
-        Some(_) => SHARE_OF_NETS,
-        None => SHARE,
-    };
-    explored / share
-}
+use crate::verify::{Monitor, Options, verify_whole};
 
 /// Answers questions about states and runs, none of which may be an automaton. Nothing if everything is to be explored.
 pub(super) fn answer(
@@ -73,6 +41,7 @@ pub(super) fn answer(
         turn: 0,
         run: None,
         own: Vec::new(),
+        dropped: None,
     };
     let words = model.system.layout().width().unwrap_or(1);
     let mut beside = Beside::new(auto, first_attempt(model), words);
@@ -84,117 +53,14 @@ pub(super) fn answer(
         ..
     } = beside;
     match outcome.transpose()? {
-        None => Ok(auto.fill_in(whole?)),
+        None => auto.conclude(whole?, monitor),
         Some(outcome) => {
+            auto.dropped = whole.ok().and_then(|runs| runs.first().map(dropped));
             if let Outcome::Reduce(indices, aim) = outcome {
                 auto.reduce(&indices, &aim, monitor)?;
             }
-            Ok(auto.finish())
+            Ok(auto.finish(Vec::new()))
         }
-    }
-}
-
-/// Whether a safety automaton accepts something.
-pub(super) fn watch(
-    model: &Model,
-    automaton: &SafetyAutomaton,
-    questions: &Questions,
-    order: &Order,
-    options: &Options,
-    monitor: &mut dyn Monitor,
-) -> Result<Run, Error> {
-    let watched = Watched {
-        automaton,
-        questions,
-    };
-    if is_hopeless(model, questions) || !automaton.is_stutter_invariant() {
-        return explore(model, &watched, order, options, monitor);
-    }
-    let known = Known::new(model, questions, order, options);
-    let one = OneAutomaton { automaton, known };
-    let words = model.system.layout().width().unwrap_or(1);
-    let mut beside = Beside::new(one, first_attempt(model), words);
-    let watching = &mut (&mut beside, &mut *monitor);
-    let whole = explore(model, &watched, order, options, watching);
-    let known = beside.attempts.known;
-    match beside.outcome.transpose()? {
-        None => whole,
-        Some(aim) => {
-            let asked = known.asked.expect("there is an aim");
-            let mut run = asked.watch(automaton, &aim, options, monitor)?;
-            run.notes.extend(known.note);
-            Ok(run)
-        }
-    }
-}
-
-/// Whether there is nothing to gain, as far as that can be told without looking at what depends on what.
-fn is_hopeless(model: &Model, questions: &Questions) -> bool {
-    !questions.unanswered.is_empty()
-        || model.system.actions().len() > MOST_ACTIONS
-        || is_alone(model)
-}
-
-/// Whether a program has a single process, whose actions are in each other's way wherever they leave a location.
-fn is_alone(model: &Model) -> bool {
-    match &model.structure {
-        Structure::Program(program) => program.program().processes().len() == 1,
-        _ => false,
-    }
-}
-
-/// How actions depend on each other, as far as somebody has found out.
-struct Known<'s> {
-    model: &'s Model,
-    questions: &'s Questions,
-    order: &'s Order,
-    options: &'s Options,
-    asked: Option<Asked<'s>>,
-    /// Whether somebody has tried to find out.
-    tried: bool,
-    note: Option<String>,
-}
-
-impl<'s> Known<'s> {
-    fn new(
-        model: &'s Model,
-        questions: &'s Questions,
-        order: &'s Order,
-        options: &'s Options,
-    ) -> Self {
-        Self {
-            model,
-            questions,
-            order,
-            options,
-            asked: None,
-            tried: false,
-            note: None,
-        }
-    }
-
-    /// Finds out, once.
-    fn find_out(&mut self) -> Option<Asked<'s>> {
-        if !self.tried {
-            self.tried = true;
-            let (transitions, note) = transitions(self.model, self.options).ok()?;
-            self.asked = Some(Asked {
-                model: self.model,
-                questions: self.questions,
-                order: self.order,
-                options: self.options,
-                transitions,
-            });
-            self.note = note;
-        }
-        self.asked.clone()
-    }
-
-    fn bounded(&self, states: u64) -> Options {
-        let mut options = self.options.clone();
-        let most = &mut options.limits.states;
-        *most = Some(most.unwrap_or(states).min(states));
-        options
     }
 }
 
@@ -208,6 +74,8 @@ struct Auto<'s> {
     run: Option<Run>,
     /// What the model itself does wrong, if that has ended one.
     own: Vec<Answer>,
+    /// What is to be said of an exploration with all steps whose figures nobody sees.
+    dropped: Option<String>,
 }
 
 /// How it goes on.
@@ -227,16 +95,7 @@ impl Attempts for Auto<'_> {
         };
         let open = (0..self.answers.len()).filter(|it| self.answers[*it].is_none());
         let open: Vec<usize> = open.collect();
-        let wishes = open.iter().map(|it| (*it, asked.wish(*it)));
-        let (mut deadlocks, mut others) = (Vec::new(), Vec::new());
-        for (index, wish) in wishes {
-            match wish {
-                Wish::Deadlocks => deadlocks.push(index),
-                Wish::Runs(_) if asked.order.cache.is_some() => {}
-                Wish::Goals(_) | Wish::Runs(_) => others.push(index),
-                Wish::Refused(_) => {}
-            }
-        }
+        let (deadlocks, mut others) = sorted(&asked, &open);
         let budget = budget(asked.model, explored);
         // Those that must wait come first next time.
         let most = usize::try_from(budget / TRIAL).unwrap_or(usize::MAX).max(4);
@@ -258,6 +117,30 @@ impl Attempts for Auto<'_> {
     }
 }
 
+/// Those of some questions that are about deadlocks, and the others that may be asked with fewer steps.
+fn sorted(asked: &Asked<'_>, open: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let (mut deadlocks, mut others) = (Vec::new(), Vec::new());
+    for &index in open {
+        match asked.wish(index) {
+            Wish::Deadlocks => deadlocks.push(index),
+            Wish::Runs(_) if asked.order.cache.is_some() => {}
+            Wish::Goals(_) | Wish::Runs(_) => others.push(index),
+            Wish::Refused(_) => {}
+        }
+    }
+    (deadlocks, others)
+}
+
+/// What some questions about deadlocks, or one that is not about them, need to be preserved.
+fn aim_at(asked: &Asked<'_>, group: &[usize]) -> Option<Aimed> {
+    if !matches!(asked.wish(group[0]), Wish::Deadlocks) {
+        return asked.aim(group[0]).ok();
+    }
+    let pilot = Pilot::new(asked.model, &asked.options.limits);
+    let aim = pilot.for_deadlocks(&asked.transitions, TRIAL);
+    Some((aim, Preserved::Deadlocks))
+}
+
 impl Auto<'_> {
     /// Asks some questions with fewer steps, but not for long. If nothing else is open and it pays to go on with them, says how.
     fn try_group(
@@ -269,18 +152,12 @@ impl Auto<'_> {
     ) -> Result<Option<Aimed>, Error> {
         let pilot = Pilot::new(asked.model, &asked.options.limits);
         let is_deadlock = matches!(asked.wish(group[0]), Wish::Deadlocks);
-        let aim = if is_deadlock {
-            let hope = Aim::deadlocks(Arc::clone(&asked.transitions)).at_best();
-            // To find out how failures are best kept from being missed takes longer than many a run.
-            if !pilot.pays(&Arc::new(hope), TRIAL) {
-                return Ok(None);
-            }
-            let aim = pilot.for_deadlocks(&asked.transitions, TRIAL);
-            Ok((aim, Preserved::Deadlocks))
-        } else {
-            asked.aim(group[0])
-        };
-        let Ok(aim) = aim else {
+        let hope = || Aim::deadlocks(Arc::clone(&asked.transitions)).at_best();
+        // To find out how failures are best kept from being missed takes longer than many a run.
+        if is_deadlock && !pilot.pays(&Arc::new(hope()), TRIAL) {
+            return Ok(None);
+        }
+        let Some(aim) = aim_at(asked, group) else {
             return Ok(None);
         };
         if alone && pilot.pays(&aim.0, states) {
@@ -349,44 +226,76 @@ impl Auto<'_> {
         whole
     }
 
-    /// One run with all answers in the order of the questions.
-    fn finish(self) -> Vec<Run> {
+    /// What was found with all steps. If a limit has ended that and left something open, it is asked with fewer steps in the end, but not for
+    /// long.
+    fn conclude(mut self, whole: Vec<Run>, monitor: &mut dyn Monitor) -> Result<Vec<Run>, Error> {
+        let Some((run, limit)) = whole.first().and_then(|run| Some((run, cut_off(run)?))) else {
+            return Ok(self.fill_in(whole));
+        };
+        let answered = |it: &usize| self.answers[*it].is_some() || is_decided(&run.answers[*it]);
+        let (answered, open): (Vec<_>, _) = (0..self.answers.len()).partition(answered);
+        self.ask_at_last(&open, budget_at_last(run.statistics.explored), monitor)?;
+        let failed = self.run.as_ref().is_some_and(|run| run.failure.is_some());
+        if failed || (answered.is_empty() && self.is_decided()) {
+            self.dropped = Some(at_last(limit));
+            let answers = whole.into_iter().next().map(|run| run.answers);
+            return Ok(self.finish(answers.unwrap_or_default()));
+        }
+        Ok(self.fill_in(whole))
+    }
+
+    /// Asks these questions with fewer steps; of all of them together no more states are explored than so many.
+    fn ask_at_last(
+        &mut self,
+        open: &[usize],
+        states: u64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Error> {
+        let Some(asked) = self.known.find_out().filter(|_| !open.is_empty()) else {
+            return Ok(());
+        };
+        let (deadlocks, others) = sorted(&asked, open);
+        let mut groups: Vec<Vec<usize>> = others.iter().map(|it| vec![*it]).collect();
+        groups.extend((!deadlocks.is_empty()).then_some(deadlocks));
+        let states = (states / groups.len().max(1) as u64).max(TRIAL);
+        let options = self.known.bounded(states);
+        for group in groups {
+            let Some(aim) = aim_at(&asked, &group) else {
+                continue;
+            };
+            let part = asked.explore(&group, &aim, &options, monitor)?;
+            if part.run.failure.is_some() {
+                self.note(&group, part, |_| true);
+                break;
+            }
+            if part.answers.iter().any(is_decided) {
+                self.note(&group, part, is_decided);
+            }
+        }
+        Ok(())
+    }
+
+    /// One run with all answers in the order of the questions, and what is still open as it was before.
+    fn finish(self, before: Vec<Answer>) -> Vec<Run> {
         let run = self.run.expect("something has been decided");
-        let answers = self.answers.into_iter().flatten();
+        let mut before = before
+            .into_iter()
+            .map(Some)
+            .chain(std::iter::repeat_with(|| None));
+        let answers = self.answers.into_iter().zip(&mut before);
+        let answers = answers.filter_map(|(answer, before)| answer.or(before));
         let own = if run.failure.is_some() {
             self.own
         } else {
             Vec::new()
         };
         let mut notes = run.notes;
+        notes.extend(self.dropped);
         notes.extend(self.known.note);
         vec![Run {
             answers: answers.chain(own).collect(),
             notes,
             ..run
         }]
-    }
-}
-
-fn is_decided(answer: &Answer) -> bool {
-    !matches!(answer.verdict, Verdict::Inconclusive(_))
-}
-
-struct OneAutomaton<'s> {
-    automaton: &'s SafetyAutomaton,
-    known: Known<'s>,
-}
-
-impl Attempts for OneAutomaton<'_> {
-    type Outcome = Arc<Aim>;
-
-    fn attempt(&mut self, explored: u64) -> Result<Option<Arc<Aim>>, Error> {
-        let Some(asked) = self.known.find_out() else {
-            return Ok(None);
-        };
-        let aim = asked.aim_of_automaton(self.automaton).ok();
-        let states = budget(asked.model, explored).max(TRIAL);
-        let pilot = Pilot::new(asked.model, &asked.options.limits);
-        Ok(aim.filter(|aim| pilot.pays(aim, states)))
     }
 }

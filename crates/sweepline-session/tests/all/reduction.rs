@@ -25,6 +25,15 @@ fn net(net: PetriNet) -> Model {
     Model::of_net("net", Arc::new(net))
 }
 
+/// The same, each of whose places begins with as few bits as its initial tokens need.
+fn narrow(net: PetriNet) -> Model {
+    let net = Arc::new(net);
+    Model {
+        system: Arc::new(NetSystem::with_bits(Arc::clone(&net), |_| 1)),
+        ..Model::of_net("net", net)
+    }
+}
+
 fn deadlock() -> QuestionOptions {
     QuestionOptions {
         deadlock: true,
@@ -275,14 +284,16 @@ fn ordinals_outlive_a_wider_encoding() {
         builder.place("other", 2),
         builder.place("end", 0),
     );
-    builder.rule("fill", &[source], &[store]);
+    // With all steps `turn` comes first and `fill` second; where `turn` is left out, `fill` is first.
     builder.rule("turn", &[other], &[other]);
+    builder.rule("fill", &[source], &[store]);
     let stop = builder.transition("stop");
     builder.input(stop, store, 290).input(stop, other, 2);
     builder.output(stop, end, 1);
-    let model = net(builder.build().unwrap());
+    let model = narrow(builder.build().unwrap());
     let (_, reduced) = agrees(&model, &reach(&["end == 1"]), &Order::default());
     assert_eq!(reduced.answers[0].verdict, Verdict::Holds);
+    assert_ne!(reduced.system.layout(), model.system.layout());
     assert_eq!(
         reduced.answers[0]
             .evidence
@@ -294,6 +305,37 @@ fn ordinals_outlive_a_wider_encoding() {
         291
     );
     agrees(&model, &deadlock(), &Order::default());
+}
+
+/// Whoever looks for runs by itself begins again when a place outgrows its bits.
+#[test]
+fn every_search_for_runs_outlives_a_wider_encoding() {
+    let mut builder = PetriNet::builder("growing");
+    let (source, store) = (builder.place("source", 300), builder.place("store", 0));
+    builder.rule("fill", &[source], &[store]);
+    let model = narrow(builder.build().unwrap());
+    let questions = QuestionOptions {
+        ltl: vec!["G F (store == 300)".into(), "G F (store <= 299)".into()],
+        ..QuestionOptions::default()
+    };
+    let questions = Questions::gather(&questions, &model).unwrap();
+    for emptiness in [Emptiness::Links, Emptiness::Product, Emptiness::Thesis] {
+        for reduce in [Reduce::None, Reduce::Stubborn] {
+            let options = Options {
+                emptiness,
+                reduce,
+                ..Options::default()
+            };
+            let order = Order::default();
+            let runs = verify(&model, &questions, &order, &options, &mut ()).unwrap();
+            let verdicts: Vec<_> = runs[0].answers.iter().map(|it| &it.verdict).collect();
+            assert_eq!(
+                verdicts,
+                [&Verdict::Holds, &Verdict::Violated],
+                "{emptiness:?}"
+            );
+        }
+    }
 }
 
 /// Figures that a reduction must not lose again.

@@ -104,7 +104,7 @@ fn show(args: &LocalArgs, model: &Model, found: &LocalAnalysis) -> String {
     let claims = found.claims.iter().map(|claim| Entry {
         mark: human::mark(style, claim.locally()),
         name: claim.answer.name.clone(),
-        text: claim.said(),
+        text: found.said(claim),
         may_cut: false,
     });
     let claims: Vec<Entry> = claims.collect();

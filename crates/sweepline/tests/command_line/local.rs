@@ -26,6 +26,7 @@ fn who_knows_more_finds_less() {
     assert_eq!(ls3["schema"], 1);
     assert_eq!(ls3["complete"], true);
     assert_eq!(sum(&mono, "states"), sum(&ls3, "reachable_states"));
+    assert_eq!(sum(&mono, "states"), sum(&mono, "reachable_states"));
     assert!(sum(&mono, "states") <= sum(&ls3, "states"));
     assert!(sum(&ls3, "states") < sum(&modular, "states"));
     assert!(ls3["pairs"].as_u64() > Some(0));
@@ -296,10 +297,16 @@ fn errors_of_the_model_are_told_to_programs_too() {
     assert_eq!(errors[0]["process"], Value::Null);
     assert!(errors[0]["trace"].is_object(), "{record}");
     assert_eq!(exit_code(&args), 1);
-    // Nothing is claimed, and still somebody should know why so little is known.
-    let record = json(&["local", path, "--format", "json"]);
-    let why = record["unexplored"].as_str().expect("a reason");
-    assert!(why.contains("error of the model"), "{why}");
+    // Nothing is claimed, or only what holds locally: still somebody should know of the error, and why so little is known.
+    for claimed in [&[][..], &["--local", "Q: g <= 1"], &["--method", "mono"]] {
+        let args = [&["local", path, "--format", "json"], claimed].concat();
+        let record = json(&args);
+        let mut kinds = record["properties"].as_array().expect("properties").iter();
+        assert!(kinds.any(|it| it["kind"] == "error" && it["trace"].is_object()));
+        let why = record["unexplored"].as_str().or(record["reason"].as_str());
+        assert!(why.is_some_and(|why| why.contains("error of the model")));
+        assert_eq!(exit_code(&args), 1, "{record}");
+    }
     let shown = shown_in(&files, &["local", "wrong.dve"]);
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     let expected = "it is not known which local states are reachable: the search ended at an error";
