@@ -13,8 +13,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use sweepline::core::{
-    ActionId, Control, Key, LayerId, LayerOpened, Limits, Link, Linked, NoProgress, Observer,
-    Progress, Started, Statistics, System, Wants,
+    ActionId, Control, Key, LayerId, LayerOpened, Limits, Link, LinkedStates, NoProgress, Observer,
+    Progress, Started, Statistics, StepsEnd, System, Wants,
 };
 use sweepline::explore::{End, LogPlace, Options, Sweep};
 use sweepline::graph::{About, GraphWriter, Propositions, StoredGraph, condensed_bits};
@@ -195,58 +195,66 @@ fn explore<S: System, P: Progress>((system, progress): (S, P)) -> f64 {
 #[derive(Default)]
 struct Told {
     initial: Vec<Link>,
-    nodes: Vec<Node>,
-    /// The layers that are opened, and before which node.
-    layers: Vec<(usize, Opened)>,
+    events: Vec<Event>,
+    ends: Vec<StepsEnd>,
     actions: Vec<ActionId>,
     links: Vec<Link>,
 }
 
-struct Node {
-    number: u64,
-    /// Where its steps end.
-    end: usize,
-    deadlock: bool,
-}
-
-struct Opened {
-    layer: LayerId,
-    key: Key,
-    first: u64,
-    roots: Vec<u32>,
+enum Event {
+    /// So many states, and steps of them, are linked.
+    Linked {
+        first: u64,
+        states: usize,
+        steps: usize,
+    },
+    Opened {
+        layer: LayerId,
+        key: Key,
+        first: u64,
+        roots: Vec<u32>,
+    },
 }
 
 impl Told {
     /// Tells it again. In our models nothing is persistent, so it need not be told that columns are closed.
     fn tell(&self, observer: &mut impl Observer) {
-        let links = &self.initial;
-        let _ = observer.started(Started { links });
-        let (mut layers, mut start) = (self.layers.iter().peekable(), 0);
-        for (index, node) in self.nodes.iter().enumerate() {
-            while let Some((_, opened)) = layers.next_if(|(at, _)| *at <= index) {
-                let _ = observer.layer_opened(LayerOpened {
-                    layer: opened.layer,
-                    key: opened.key,
-                    first: opened.first,
-                    roots: &opened.roots,
-                });
-            }
-            let steps = start..node.end;
-            start = node.end;
-            let _ = observer.linked(Linked {
-                number: node.number,
-                state: &[],
-                actions: &self.actions[steps.clone()],
-                links: &self.links[steps],
-                deadlock: node.deadlock,
-            });
+        let _ = observer.started(Started {
+            links: &self.initial,
+        });
+        let (mut ends, mut actions) = (&self.ends[..], &self.actions[..]);
+        let mut links = &self.links[..];
+        for event in &self.events {
+            let _ = match event {
+                Event::Linked {
+                    first,
+                    states,
+                    steps,
+                } => observer.linked_states(LinkedStates {
+                    first: *first,
+                    ends: ends.split_off(..*states).unwrap_or_default(),
+                    actions: actions.split_off(..*steps).unwrap_or_default(),
+                    links: links.split_off(..*steps).unwrap_or_default(),
+                }),
+                Event::Opened {
+                    layer,
+                    key,
+                    first,
+                    roots,
+                } => observer.layer_opened(LayerOpened {
+                    layer: *layer,
+                    key: *key,
+                    first: *first,
+                    roots,
+                }),
+            };
         }
     }
 }
 
 impl Observer for Told {
     fn wants(&self) -> Wants {
-        Wants::LINKS
+        Wants::LINKS_AT_ONCE
     }
 
     fn started(&mut self, event: Started<'_>) -> Control {
@@ -254,25 +262,25 @@ impl Observer for Told {
         Control::Continue
     }
 
-    fn linked(&mut self, event: Linked<'_>) -> Control {
+    fn linked_states(&mut self, event: LinkedStates<'_>) -> Control {
+        self.ends.extend_from_slice(event.ends);
         self.actions.extend_from_slice(event.actions);
         self.links.extend_from_slice(event.links);
-        self.nodes.push(Node {
-            number: event.number,
-            end: self.links.len(),
-            deadlock: event.deadlock,
+        self.events.push(Event::Linked {
+            first: event.first,
+            states: event.ends.len(),
+            steps: event.links.len(),
         });
         Control::Continue
     }
 
     fn layer_opened(&mut self, event: LayerOpened<'_>) -> Control {
-        let opened = Opened {
+        self.events.push(Event::Opened {
             layer: event.layer,
             key: event.key,
             first: event.first,
             roots: event.roots.to_vec(),
-        };
-        self.layers.push((self.nodes.len(), opened));
+        });
         Control::Continue
     }
 }
@@ -281,8 +289,8 @@ impl Observer for Told {
 struct Nobody(u64);
 
 impl Observer for Nobody {
-    fn linked(&mut self, event: Linked<'_>) -> Control {
-        // Whoever encodes looks at every edge, too: it is in the cache then.
+    fn linked_states(&mut self, event: LinkedStates<'_>) -> Control {
+        // Whoever encodes looks at every edge, too: what loading it takes is not encoding.
         for (action, link) in event.actions.iter().zip(event.links) {
             let place = match *link {
                 Link::Here(index) | Link::Ahead(_, index) => index,

@@ -48,7 +48,7 @@ pub use interner::{Interner, Item};
 pub use interval::Interval;
 pub use layout::{Layout, LayoutBuilder, OutOfRange, Records, Slot, SlotId, SlotKind};
 pub use limits::{Cancel, Deadline, Limits, StopReason};
-pub use link::{LayerId, Link, Linked, Started, StateList};
+pub use link::{LayerId, Link, Linked, LinkedStates, Started, StateList, StepsEnd};
 pub use observer::{
     ColumnClosed, Control, Expanded, LayerClosed, LayerOpened, Observer, Wants, Watch,
 };

@@ -46,6 +46,68 @@ pub struct Linked<'a> {
     pub deadlock: bool,
 }
 
+/// States that have been expanded one after the other, and all steps of which are stored.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkedStates<'a> {
+    /// Running number of the first instance. The others follow it.
+    pub first: u64,
+    /// Where the steps of each of them end.
+    pub ends: &'a [StepsEnd],
+    /// The actions of all steps, those of one state after those of the other.
+    pub actions: &'a [ActionId],
+    /// Where the steps lead.
+    pub links: &'a [Link],
+}
+
+impl<'a> LinkedStates<'a> {
+    /// One after the other, without the states themselves.
+    pub fn iter(self) -> impl Iterator<Item = Linked<'a>> {
+        let mut start = 0;
+        (self.first..).zip(self.ends).map(move |(number, end)| {
+            let steps = start..end.steps();
+            start = steps.end;
+            Linked {
+                number,
+                state: &[],
+                actions: &self.actions[steps.clone()],
+                links: &self.links[steps],
+                deadlock: end.is_deadlock(),
+            }
+        })
+    }
+}
+
+/// Where the steps of a state end among those of several, and whether it is a deadlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepsEnd(usize);
+
+impl StepsEnd {
+    /// So many steps are those of this state or of one before it.
+    #[inline]
+    pub fn new(steps: usize, deadlock: bool) -> Self {
+        Self(steps << 1 | usize::from(deadlock))
+    }
+
+    /// How many steps end there.
+    #[inline]
+    pub fn steps(self) -> usize {
+        self.0 >> 1
+    }
+
+    /// Whether it is a deadlock: it has no steps and is no [proper end](crate::System::is_end).
+    #[inline]
+    pub fn is_deadlock(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// The same behind so many other steps.
+    #[inline]
+    #[must_use]
+    pub fn behind(self, steps: usize) -> Self {
+        Self(self.0 + (steps << 1))
+    }
+}
+
 /// States one after the other, lent by the store that holds them.
 #[derive(Clone, Copy, Debug)]
 pub struct StateList<'a> {

@@ -1,7 +1,8 @@
 //! What an exploration tells while it runs.
 
 use crate::{
-    ActionId, Describe, Key, LayerId, Link, Linked, Started, StateList, Statistics, Steps, Word,
+    ActionId, Describe, Key, LayerId, Link, Linked, LinkedStates, Started, StateList, Statistics,
+    Steps, Word,
 };
 
 /// Whether to go on.
@@ -135,17 +136,30 @@ pub struct Watch<'a> {
 pub struct Wants {
     /// Where every step leads: [`Observer::started`] and [`Observer::linked`].
     pub links: bool,
+    /// And that by [`Observer::linked_states`] instead of the latter: of several states at once, and without seeing them.
+    pub at_once: bool,
 }
 
 impl Wants {
     /// Links.
-    pub const LINKS: Self = Self { links: true };
+    pub const LINKS: Self = Self {
+        links: true,
+        at_once: false,
+    };
 
-    /// What either wants.
+    /// Links of several states at once.
+    pub const LINKS_AT_ONCE: Self = Self {
+        links: true,
+        at_once: true,
+    };
+
+    /// What either wants. They are told of several states at once only if nobody wants to know of one after the other.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
+        let one_by_one = |wants: Self| wants.links && !wants.at_once;
         Self {
             links: self.links || other.links,
+            at_once: (self.at_once || other.at_once) && !one_by_one(self) && !one_by_one(other),
         }
     }
 }
@@ -181,6 +195,14 @@ pub trait Observer {
     /// [moved](Observer::moved) then.
     #[inline]
     fn linked(&mut self, event: Linked<'_>) -> Control {
+        let _ = event;
+        Control::Continue
+    }
+
+    /// The same of several states, if that is [wanted](Wants::at_once). Whoever stops then is told nothing of others; these count
+    /// as told of.
+    #[inline]
+    fn linked_states(&mut self, event: LinkedStates<'_>) -> Control {
         let _ = event;
         Control::Continue
     }
@@ -335,6 +357,7 @@ events!(
     expanded: Expanded,
     started: Started,
     linked: Linked,
+    linked_states: LinkedStates,
     layer_opened: LayerOpened,
     layer_closed: LayerClosed,
     column_closed: ColumnClosed,

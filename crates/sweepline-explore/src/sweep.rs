@@ -81,6 +81,8 @@ pub struct Sweep<S, P> {
     phase: Phase,
     /// The batch that was interrupted before all its steps were stored.
     unfinished: Option<Mark>,
+    /// Whether links are told of several states at once.
+    links_at_once: bool,
     /// The numbers below this one have been given to observers.
     told: u64,
     /// Whether the run ends when its system should begin again.
@@ -123,6 +125,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             cursor: 0,
             phase: Phase::Start,
             unfinished: None,
+            links_at_once: false,
             told: 0,
             renewal: None,
             intact: true,
@@ -158,6 +161,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         if self.phase == Phase::Start && !self.stores.is_linking() {
             self.stores.start_linking();
         }
+        self.links_at_once = observer.wants().at_once;
         if !self.stores.is_linking() {
             let late = "links are wanted, but the run began without them";
             return End::Limit(StopReason::Other(late.into()));

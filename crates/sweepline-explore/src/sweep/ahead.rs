@@ -98,7 +98,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         };
         if LINKS {
             let layer = self.stores.front.at(home).id;
-            self.batch.links[ordinal] = Link::Ahead(layer, narrow(place));
+            self.batch.links[index] = Link::Ahead(layer, narrow(place));
         }
         Ok(())
     }

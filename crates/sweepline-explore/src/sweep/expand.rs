@@ -1,9 +1,8 @@
 //! Expanding states in batches and storing what they lead to.
 
-use std::ops::Range;
-
 use sweepline_core::{
-    Control, Expanded, Fault, Key, Link, Linked, Observer, Progress, Steps, System,
+    Control, Expanded, Fault, Key, Link, Linked, LinkedStates, Observer, Progress, Steps, StepsEnd,
+    System,
 };
 
 use super::end::{End, Halt, Regress};
@@ -24,10 +23,12 @@ pub(super) struct Batch {
     /// The large layers ahead that these targets belong to, where they belong to one, and whether anybody looked for them.
     pub(super) homes: Box<[Option<Home>; PART]>,
     pub(super) homes_known: bool,
-    /// For each expanded state: its number and where its steps end.
-    sources: Vec<(u64, usize)>,
-    /// Where the steps of the state that is being stored lead, if somebody wants to know. There is room for all steps of the batch:
-    /// a list that grows would have to remember its length in between.
+    /// The number of the first expanded state; the others follow it.
+    first: u64,
+    /// Where the steps of each of them end.
+    sources: Vec<StepsEnd>,
+    /// Where steps lead, if somebody wants to know. There is room for all steps of the batch: a list that grows would have to remember
+    /// its length in between.
     pub(super) links: Vec<Link>,
     /// What steps and links take in the budget.
     share: Share,
@@ -44,6 +45,7 @@ impl Batch {
             keys: Box::new([Key(0); PART]),
             homes: Box::new([None; PART]),
             homes_known: false,
+            first: 0,
             sources: Vec::new(),
             links: Vec::new(),
             share: Share::default(),
@@ -92,7 +94,7 @@ impl Batch {
 /// Where a batch started, so that it can be taken back.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
-    /// States of the batch that will not be taken back: their links have been told.
+    /// States of the batch that will not be taken back: their links are told.
     finished: usize,
     cursor: usize,
     explored: u64,
@@ -128,6 +130,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         let available = self.stores.open_len();
         let allowed = self.options.limits.states.unwrap_or(u64::MAX);
         let base = self.stores.base();
+        self.batch.first = base + self.cursor as u64;
         // How many states a batch has depends on the states only, never on the time they take.
         while self.cursor < available
             && self.batch.steps.len() < enough
@@ -154,7 +157,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             self.pace.add(1 + self.batch.steps.words().len() - words);
             let deadlock = first == end && !self.system.is_end(state);
             self.statistics.deadlock_expansions += u64::from(deadlock);
-            self.batch.sources.push((number, end));
+            self.batch.sources.push(StepsEnd::new(end, deadlock));
             let steps = &self.batch.steps;
             let event = Expanded {
                 number,
@@ -205,11 +208,32 @@ impl<S: System, P: Progress> Sweep<S, P> {
         width: W,
         observer: &mut O,
     ) -> Result<(), Halt> {
+        let stored = self.store_sources::<W, O, LINKS>(width, observer);
+        if LINKS && self.links_at_once {
+            self.tell_all_links(observer)?;
+        }
+        stored?;
+        self.unfinished = None;
+        if LINKS {
+            let bytes = observer.bytes();
+            self.observer.set(bytes, &mut self.stores.budget)?;
+        }
+        Ok(())
+    }
+
+    /// The same, one state after the other.
+    #[inline]
+    fn store_sources<W: Width, O: Observer + ?Sized, const LINKS: bool>(
+        &mut self,
+        width: W,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
         let (mut index, mut source, mut measured) = (0, 0, 0);
         while source < self.batch.sources.len() {
-            let (number, end) = self.batch.sources[source];
+            let number = self.batch.first + source as u64;
+            let end = self.batch.sources[source];
             let first = index;
-            while index < end {
+            while index < end.steps() {
                 if index == measured {
                     let first = measured;
                     measured = self.measure_part(width, first)?;
@@ -220,40 +244,57 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
             source += 1;
             if LINKS {
-                self.tell_links(width, observer, number, first..end)?;
+                self.finish_source(end.is_deadlock());
+                if !self.links_at_once {
+                    self.tell_links(width, observer, number, first, end)?;
+                }
             }
-        }
-        self.unfinished = None;
-        if LINKS {
-            let bytes = observer.bytes();
-            self.observer.set(bytes, &mut self.stores.budget)?;
         }
         Ok(())
     }
 
-    /// Says where the steps of a state lead. From now on the state is not taken back with its batch.
-    fn tell_links<W: Width, O: Observer + ?Sized>(
-        &mut self,
-        width: W,
-        observer: &mut O,
-        number: u64,
-        steps: Range<usize>,
-    ) -> Result<(), Halt> {
-        let position = usize::try_from(number - self.stores.base()).expect("the state is stored");
-        let state = self.stores.get(width, position);
-        let deadlock = steps.is_empty() && !self.system.is_end(state);
+    /// All steps of the next state are stored, and it is known where they lead: it is not taken back with its batch.
+    #[inline]
+    fn finish_source(&mut self, deadlock: bool) {
         if let Some(mark) = &mut self.unfinished {
             mark.finished += 1;
             mark.regress_edges = self.statistics.regress_edges;
             mark.deadlock_expansions += u64::from(deadlock);
         }
-        let links = &self.batch.links[..steps.len()];
+    }
+
+    /// Says where the steps of a state lead.
+    fn tell_links<W: Width, O: Observer + ?Sized>(
+        &self,
+        width: W,
+        observer: &mut O,
+        number: u64,
+        first: usize,
+        end: StepsEnd,
+    ) -> Result<(), Halt> {
+        let position = usize::try_from(number - self.stores.base()).expect("the state is stored");
+        let steps = first..end.steps();
         go_on(observer.linked(Linked {
             number,
-            state,
-            actions: &self.batch.steps.actions()[steps],
-            links,
-            deadlock,
+            state: self.stores.get(width, position),
+            actions: &self.batch.steps.actions()[steps.clone()],
+            links: &self.batch.links[steps],
+            deadlock: end.is_deadlock(),
+        }))
+    }
+
+    /// The same of all states of the batch whose steps are stored.
+    fn tell_all_links<O: Observer + ?Sized>(&self, observer: &mut O) -> Result<(), Halt> {
+        let finished = self.unfinished.as_ref().map_or(0, |mark| mark.finished);
+        let ends = &self.batch.sources[..finished];
+        let Some(last) = ends.last() else {
+            return Ok(());
+        };
+        go_on(observer.linked_states(LinkedStates {
+            first: self.batch.first,
+            ends,
+            actions: &self.batch.steps.actions()[..last.steps()],
+            links: &self.batch.links[..last.steps()],
         }))
     }
 
@@ -276,7 +317,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
         };
         self.told = self.told.max(self.stores.base() + self.cursor as u64);
         let last = mark.finished.checked_sub(1);
-        let edges = last.map_or(0, |last| self.batch.sources[last].1);
+        let edges = last.map_or(0, |last| self.batch.sources[last].steps());
         self.cursor = mark.cursor + mark.finished;
         self.statistics.explored = mark.explored + mark.finished as u64;
         self.statistics.edges = mark.edges + edges as u64;
@@ -353,7 +394,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             Probe::Vacant(at) => self.store_here(width, at, index, number, ordinal)?,
         };
         if LINKS {
-            let link = &mut self.batch.links[ordinal];
+            let link = &mut self.batch.links[index];
             self.stores.set_open_link(place, link);
         }
         Ok(())
@@ -418,7 +459,7 @@ impl<S: System, P: Progress> Sweep<S, P> {
             }
         }
         if LINKS {
-            let link = &mut self.batch.links[ordinal];
+            let link = &mut self.batch.links[index];
             self.stores.set_link(key, stored.place, link);
         }
         Ok(())

@@ -4,10 +4,10 @@
 //! edges lead needs the heads of all blocks. The body has the nodes: for each the set of actions it enables, and for each of
 //! these where it leads, in codes that are made for the block and told first.
 
-use sweepline_core::{ActionId, LayerId, Linked};
+use sweepline_core::{ActionId, LayerId, LinkedStates, StepsEnd};
 
 use super::bits::{BitReader, BitWriter, unzigzag, zigzag};
-use super::dictionary::{Dictionary, NodeEnd, Page, STEPS};
+use super::dictionary::{Dictionary, Page, STEPS};
 use super::error::Damage;
 use super::huffman::{Coder, Decoder, Word};
 use super::place::{LAYERS, NUMBERS, Place};
@@ -48,7 +48,7 @@ pub(crate) struct Draft {
     /// How many edges come before each opening.
     opened_at: Vec<usize>,
     /// Where the edges of each node end; and the sets of actions of nodes, once the block is written.
-    nodes: Vec<NodeEnd>,
+    nodes: Vec<StepsEnd>,
     sets: Vec<u32>,
     pub(crate) edges: Edges,
     /// The truth values of each node, one proposition after the other.
@@ -128,16 +128,19 @@ impl Draft {
         (self.first, self.next) = (number, number);
     }
 
-    /// Adds a node of this layer with its edges, if it has the next number, its edges lead to layers, and there is room for more after
-    /// it. Otherwise nothing is added.
+    /// Adds nodes of this layer with their edges, if they have the next numbers, their edges lead to layers, and there is room for more
+    /// after them. Otherwise nothing is added.
     #[inline]
-    pub(crate) fn add(&mut self, here: u32, node: &Linked<'_>) -> bool {
-        let added = node.number == self.next
-            && self.nodes.len() + 1 < self.most
-            && self.edges.len() + node.links.len() < EDGES
-            && self.edges.add(here, node.actions, node.links);
+    pub(crate) fn add(&mut self, here: u32, nodes: &LinkedStates<'_>) -> bool {
+        let before = self.edges.len();
+        let added = nodes.first == self.next
+            && self.nodes.len() + nodes.ends.len() < self.most
+            && before + nodes.links.len() < EDGES
+            && self.edges.add(here, nodes.actions, nodes.links);
         if added {
-            self.add_node(node.deadlock);
+            let ends = nodes.ends.iter().map(|end| end.behind(before));
+            self.nodes.extend(ends);
+            self.next += nodes.ends.len() as u64;
         }
         added
     }
@@ -145,7 +148,7 @@ impl Draft {
     /// The edges since the last node are those of the next one.
     #[inline]
     pub(crate) fn add_node(&mut self, deadlock: bool) {
-        self.nodes.push(NodeEnd::new(self.edges.len(), deadlock));
+        self.nodes.push(StepsEnd::new(self.edges.len(), deadlock));
         self.next += 1;
     }
 
@@ -276,7 +279,7 @@ impl Draft {
 
     pub(crate) fn bytes(&self) -> usize {
         self.edges.bytes()
-            + self.nodes.capacity() * size_of::<NodeEnd>()
+            + self.nodes.capacity() * size_of::<StepsEnd>()
             + self.sets.capacity() * size_of::<u32>()
             + self.set_counts.capacity() * size_of::<u32>()
             + self.set_words.capacity() * size_of::<Word>()

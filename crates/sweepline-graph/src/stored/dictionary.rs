@@ -1,6 +1,6 @@
 //! The sets of enabled actions, each written once.
 
-use sweepline_core::{ActionId, Interner};
+use sweepline_core::{ActionId, Interner, StepsEnd};
 
 use super::bits::{BitReader, BitWriter, low, unzigzag, zigzag};
 use super::error::Damage;
@@ -53,11 +53,11 @@ impl Dictionary {
     /// error says why there cannot be such a set.
     pub(crate) fn number_all(
         &mut self,
-        nodes: &[NodeEnd],
+        nodes: &[StepsEnd],
         actions: &[ActionId],
         sets: &mut Vec<u32>,
     ) -> Result<(), &'static str> {
-        let steps = nodes.last().map_or(0, |node| node.end());
+        let steps = nodes.last().map_or(0, |node| node.steps());
         let largest = actions[..steps].iter().map(|action| action.0).max();
         let largest = largest.unwrap_or(0);
         sets.clear();
@@ -76,14 +76,14 @@ impl Dictionary {
     fn number_sized(
         &mut self,
         sizes: Sizes,
-        nodes: &[NodeEnd],
+        nodes: &[StepsEnd],
         actions: &[ActionId],
         sets: &mut Vec<u32>,
     ) -> Result<(), &'static str> {
         let mut start = 0;
         for &node in nodes {
-            let (rest, count) = (&actions[start..], node.end() - start);
-            start = node.end();
+            let (rest, count) = (&actions[start..], node.steps() - start);
+            start = node.steps();
             let word = if count > sizes.count {
                 as_bits(&rest[..count])
             } else {
@@ -283,29 +283,6 @@ impl Dictionary {
     }
 }
 
-/// Where the steps of a node end, and whether it is a deadlock.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NodeEnd(u32);
-
-impl NodeEnd {
-    /// There are fewer steps in all than half of the numbers of 32 bits.
-    #[inline]
-    pub(crate) fn new(end: usize, deadlock: bool) -> Self {
-        // A block has far fewer edges, and the compiler need not look.
-        let end = u32::try_from(end).unwrap_or(u32::MAX);
-        Self(end << 1 | u32::from(deadlock))
-    }
-
-    #[inline]
-    fn end(self) -> usize {
-        (self.0 >> 1) as usize
-    }
-
-    fn is_deadlock(self) -> bool {
-        self.0 & 1 == 1
-    }
-}
-
 /// The bit that says that a word has actions in their order, each with one added.
 const IN_ORDER: u64 = 1 << 63;
 /// And how many bits each of them has. Where there are many actions, most states have few of them.
@@ -478,7 +455,7 @@ mod tests {
         let (mut actions, mut nodes, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for set in sets {
             actions.extend_from_slice(set);
-            nodes.push(NodeEnd::new(actions.len(), false));
+            nodes.push(StepsEnd::new(actions.len(), false));
         }
         // What is behind them is anything.
         actions.extend([u32::MAX, 7, 255, 0, 1 << 20, u32::MAX, 3].map(ActionId));

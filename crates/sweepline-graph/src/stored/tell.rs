@@ -33,7 +33,7 @@ impl Edges {
         &self.actions
     }
 
-    /// Adds the edges of a node of this layer. False if one leads to something else than a layer there can be, and then nothing is
+    /// Adds edges of nodes of this layer. False if one leads to something else than a layer there can be, and then nothing is
     /// added.
     #[inline]
     pub(crate) fn add(&mut self, here: u32, actions: &[ActionId], links: &[Link]) -> bool {

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::mem::{replace, take};
 
 use sweepline_core::{
-    ColumnClosed, Control, Describe, LayerOpened, Link, Linked, Observer, Started, Statistics,
-    Wants,
+    ColumnClosed, Control, Describe, LayerOpened, Link, Linked, LinkedStates, Observer, Started,
+    Statistics, Wants,
 };
 use sweepline_logic::{Enabled, Predicate};
 
@@ -305,16 +305,16 @@ impl<W: Write> GraphWriter<W> {
         Ok(())
     }
 
-    /// Adds a node as most of them are: the next one, with edges to layers, in a block that has room for more. Says whether it is such
-    /// a node, or else leaves everything as it is.
-    #[inline]
-    fn add(&mut self, event: &Linked<'_>) -> bool {
-        self.error.is_none()
-            && self.propositions.names.is_empty()
-            && self.draft.add(self.here.layer_bits(), event)
+    /// Adds nodes. Most of them are added together: the next ones, with edges to layers, in a block that has room for more.
+    fn nodes(&mut self, event: LinkedStates<'_>) -> Result<(), SwgError> {
+        if !self.draft.add(self.here.layer_bits(), &event) {
+            return event.iter().try_for_each(|node| self.node(&node));
+        }
+        let deadlocks = event.ends.iter().filter(|end| end.is_deadlock());
+        self.footer.figures.deadlocks += deadlocks.count() as u64;
+        Ok(())
     }
 
-    #[inline(never)]
     fn node(&mut self, event: &Linked<'_>) -> Result<(), SwgError> {
         if event.number != self.draft.next() {
             // Numbers were left out.
@@ -330,6 +330,7 @@ impl<W: Write> GraphWriter<W> {
             self.draft.edges.push(action, place);
         }
         self.draft.add_node(event.deadlock);
+        self.footer.figures.deadlocks += u64::from(event.deadlock);
         if !self.propositions.names.is_empty() {
             self.propositions.eval(event, &mut self.draft.truths)?;
         }
@@ -398,7 +399,12 @@ impl From<TooManyLayers> for SwgError {
 
 impl<W: Write> Observer for GraphWriter<W> {
     fn wants(&self) -> Wants {
-        Wants::LINKS
+        // Propositions are about states, which have to be seen.
+        if self.propositions.names.is_empty() {
+            Wants::LINKS_AT_ONCE
+        } else {
+            Wants::LINKS
+        }
     }
 
     fn started(&mut self, event: Started<'_>) -> Control {
@@ -407,11 +413,12 @@ impl<W: Write> Observer for GraphWriter<W> {
     }
 
     fn linked(&mut self, event: Linked<'_>) -> Control {
-        self.footer.figures.deadlocks += u64::from(event.deadlock);
-        if self.add(&event) {
-            return Control::Continue;
-        }
         let done = self.node(&event);
+        self.control(done)
+    }
+
+    fn linked_states(&mut self, event: LinkedStates<'_>) -> Control {
+        let done = self.nodes(event);
         self.control(done)
     }
 
