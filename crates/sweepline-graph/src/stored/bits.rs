@@ -96,17 +96,32 @@ impl BitWriter {
     }
 
     /// Appends a number of any size in a prefix code: short ones are short [Elias75].
+    #[inline]
     pub(crate) fn gamma(&mut self, value: u64) {
-        let value = value.checked_add(1).expect("numbers stay below 2^64 - 1");
-        let more = value.ilog2();
-        // All at once, if that is one word: the bits below the highest, behind as many zeros as they are and a one.
-        if more < 32 {
-            self.put((value & low(more)) << (more + 1) | 1 << more, 2 * more + 1);
-        } else {
-            self.put(0, more);
-            self.put(1, 1);
-            self.put(value & low(more), more);
+        self.gammas([value]);
+    }
+
+    /// Appends several such numbers. Short ones are put together first.
+    #[inline]
+    pub(crate) fn gammas<const N: usize>(&mut self, values: [u64; N]) {
+        let (mut bits, mut count) = (0, 0);
+        for value in values {
+            let value = value.checked_add(1).expect("numbers stay below 2^64 - 1");
+            let more = value.ilog2();
+            // As many zeros as there are bits below the highest, a one, and these bits.
+            let rest = value & low(more);
+            if count + 2 * more < SHORT {
+                bits |= (rest << 1 | 1) << (count + more);
+                count += 2 * more + 1;
+            } else {
+                self.put(bits, count);
+                self.put(0, more);
+                self.put(1, 1);
+                self.put(rest, more);
+                (bits, count) = (0, 0);
+            }
         }
+        self.put(bits, count);
     }
 
     /// The bytes so far, the last of them filled up with zeros; the writer is empty then.
@@ -234,6 +249,7 @@ mod tests {
     enum Item {
         Bits(u64, u32),
         Gamma(u64),
+        Gammas([u64; 4]),
         All(Vec<(u64, u32)>),
     }
 
@@ -241,9 +257,11 @@ mod tests {
         let bits = (any::<u64>(), 0..=64_u32).prop_map(|(v, n)| Item::Bits(v & low(n), n));
         let gamma =
             (any::<u64>(), 0..64_u32).prop_map(|(v, n)| Item::Gamma((v >> n).min(u64::MAX - 1)));
+        let some = prop::array::uniform4((any::<u64>(), 0..64_u32))
+            .prop_map(|all| Item::Gammas(all.map(|(v, n)| (v >> n).min(u64::MAX - 1))));
         let short = (any::<u64>(), 0..=SHORT).prop_map(|(v, n)| (v & low(n), n));
         let all = prop::collection::vec(short, 0..150).prop_map(Item::All);
-        prop_oneof![bits, gamma, all]
+        prop_oneof![bits, gamma, some, all]
     }
 
     proptest! {
@@ -254,6 +272,7 @@ mod tests {
                 match item {
                     Item::Bits(value, count) => writer.put(*value, *count),
                     Item::Gamma(value) => writer.gamma(*value),
+                    Item::Gammas(values) => writer.gammas(*values),
                     Item::All(words) => {
                         let mut left = &words[..];
                         while !left.is_empty() {
@@ -275,6 +294,11 @@ mod tests {
                 match item {
                     Item::Bits(value, count) => prop_assert_eq!(reader.get(*count).unwrap(), *value),
                     Item::Gamma(value) => prop_assert_eq!(reader.gamma().unwrap(), *value),
+                    Item::Gammas(values) => {
+                        for value in values {
+                            prop_assert_eq!(reader.gamma().unwrap(), *value);
+                        }
+                    }
                     Item::All(words) => {
                         for (value, count) in words {
                             prop_assert_eq!(reader.get(*count).unwrap(), *value);

@@ -159,18 +159,23 @@ impl Draft {
         out.gamma(self.openings.len() as u64);
         let (mut position, mut expected) = (0, i64::from(self.begin.0) + 1);
         for opening in &self.openings {
-            out.gamma((opening.position - position) as u64);
+            let nodes = (opening.position - position) as u64;
             position = opening.position;
-            out.gamma(zigzag(i64::from(opening.layer.0) - expected));
+            let layer = zigzag(i64::from(opening.layer.0) - expected);
             expected = i64::from(opening.layer.0) + 1;
-            out.gamma(opening.roots.len() as u64);
+            let usual = self.first + (position + opening.roots.len()) as u64;
+            let first = zigzag(opening.first.wrapping_sub(usual).cast_signed());
+            if opening.roots.is_empty() {
+                out.gammas([nodes, layer, 0, first]);
+                continue;
+            }
+            out.gammas([nodes, layer, opening.roots.len() as u64]);
             let mut expected = 0;
             for &root in &opening.roots {
                 out.gamma(zigzag(root.cast_signed() - expected));
                 expected = root.cast_signed() + 1;
             }
-            let usual = self.first + (position + opening.roots.len()) as u64;
-            out.gamma(zigzag(opening.first.wrapping_sub(usual).cast_signed()));
+            out.gamma(first);
         }
         out.finish()
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use sweepline_core::{ActionId, Link};
 
 use super::bits::{BitWriter, low, zigzag};
+use super::block::MOST_EDGES;
 use super::dictionary::MOST;
 use super::huffman::{Code, Coder, Word};
 use super::place::{Kind, LAYERS, Place, halves};
@@ -89,6 +90,9 @@ impl Edges {
     }
 }
 
+/// As many edges, all of which lead to one layer, are told more quickly.
+const MANY: usize = 64;
+
 /// Tells where edges lead. All tables are used again for the next block.
 #[derive(Debug)]
 pub(crate) struct Teller {
@@ -152,7 +156,7 @@ impl Known {
         track.to = self.layer;
         track.index = index;
         // An action that leads somewhere has a place in the table of symbols.
-        u64::from(track.place) << SYMBOL_BITS | symbol | rest << KEY_BITS
+        key(track.place, symbol) | rest << KEY_BITS
     }
 }
 
@@ -193,16 +197,23 @@ fn short_size(value: u64) -> u64 {
     (doubled.to_bits() >> 52) - 1023
 }
 
-/// Bits of a symbol, and of a symbol and the place of an action. What is told of an edge has both, which is the *key* of tables with
-/// room for the symbols of each action, and above them the difference whose size the symbol tells.
-const SYMBOL_BITS: u32 = 7;
-const KEY_BITS: u32 = SYMBOL_BITS + 23;
-const ROOM: usize = 1 << SYMBOL_BITS;
+/// Room for the symbols of an action in tables. What is told of an edge has a *key* of these tables, which is its symbol in the room of its
+/// action, and above as many bits the difference whose size the symbol tells. A power of two would be found more quickly; but then the same
+/// symbols of all actions would have the same few places in the cache.
+const ROOM: usize = SYMBOLS;
+const KEY_BITS: u32 = 30;
+const _: () = assert!(MOST_EDGES * ROOM < 1 << KEY_BITS, "all actions have room");
+
+/// The key of a symbol of an action.
+#[inline]
+fn key(place: u32, symbol: u64) -> u64 {
+    u64::from(place) * ROOM as u64 + symbol
+}
 
 /// What is told of an edge.
 #[inline]
 fn told(place: u32, symbol: u32, rest: u64) -> u64 {
-    u64::from(place << SYMBOL_BITS | symbol) | rest << KEY_BITS
+    key(place, symbol.into()) | rest << KEY_BITS
 }
 
 #[inline]
@@ -262,8 +273,9 @@ impl Teller {
     pub(crate) fn tell(&mut self, from: u32, edges: &mut Edges, range: Range<usize>) {
         let targets = &mut edges.targets[range.clone()];
         let actions = &edges.actions[range];
-        // Other kinds than layers have higher bits set, and are no layers there can be.
-        let is_inside = targets.iter().all(|target| halves(*target).0 == from);
+        // Other kinds than layers have higher bits set, and are no layers there can be. Few edges are not worth a look at all of them.
+        let is_inside =
+            targets.len() >= MANY && targets.iter().all(|target| halves(*target).0 == from);
         let mut at = 0;
         loop {
             let (actions_left, targets_left) = (&actions[at..], &mut targets[at..]);
@@ -460,7 +472,7 @@ impl Teller {
         self.symbols.clear();
         self.ends.clear();
         for room in self.frequencies.chunks_exact(ROOM) {
-            self.symbols.extend(occurring(&room[..SYMBOLS]));
+            self.symbols.extend(occurring(room));
             self.ends.push(self.symbols.len());
         }
     }
