@@ -19,6 +19,8 @@ pub(crate) struct Edges {
 
 /// Numbers up to which everything is kept in memory.
 pub(crate) const SMALL: u32 = if cfg!(test) { 20 } else { 1 << 17 };
+/// Fewer numbers are near where runs start: what leads there stays small beside what labels take.
+const NEAR: u32 = 1 << 12;
 /// Bytes that are kept in memory otherwise.
 const KEPT: usize = 1 << 19;
 
@@ -48,7 +50,7 @@ impl Edges {
             targets: LongList::default(),
             ends: LongList::default(),
             actions: None,
-            numbers: recorder.links().numbers().min(SMALL),
+            numbers: recorder.links().numbers().min(NEAR),
         };
         edges.fill(recorder, limits, |_| {})?;
         Ok(edges)
