@@ -3,7 +3,7 @@
 use sweepline_core::{ActionId, Limits, StopReason};
 use sweepline_explore::LongList;
 
-use super::backwards::Node;
+use super::backwards::{Node, Visitor};
 use super::recorder::BranchRecorder;
 
 /// Where the steps of every number lead, or of the small ones. For looking a few up, much of it lies on disk if it is large.
@@ -91,13 +91,10 @@ impl Edges {
         limits: &Limits,
         mut see: impl FnMut(&Node<'_>),
     ) -> Result<(), StopReason> {
-        let mut next = self.numbers;
-        let mut end = 0;
-        recorder.visit(limits, |node| {
+        let below = self.numbers;
+        let (mut next, mut end) = (below, 0);
+        let visit = |node: &Node<'_>| {
             see(node);
-            if node.number >= self.numbers {
-                return;
-            }
             // Numbers that were left out have no steps.
             while next > node.number + 1 {
                 next -= 1;
@@ -114,7 +111,8 @@ impl Edges {
                 }
             }
             self.ends.push(end);
-        })?;
+        };
+        recorder.show(limits, &mut Small { below, visit })?;
         Ok(())
     }
 
@@ -175,5 +173,25 @@ impl Edges {
             return 0..0;
         }
         start..end
+    }
+}
+
+/// Sees nodes with small numbers only: others are passed over without being read.
+struct Small<F> {
+    below: u32,
+    visit: F,
+}
+
+impl<F: FnMut(&Node<'_>)> Visitor for Small<F> {
+    fn wants(&self, number: u32) -> bool {
+        number < self.below
+    }
+
+    fn last_below(&self, limit: u32) -> Option<u32> {
+        limit.min(self.below).checked_sub(1)
+    }
+
+    fn visit(&mut self, node: &Node<'_>) {
+        (self.visit)(node);
     }
 }
