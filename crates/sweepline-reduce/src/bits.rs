@@ -34,6 +34,10 @@ impl Bits {
         self.0.fill(0);
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.0.copy_from_slice(&other.0);
     }
@@ -56,6 +60,13 @@ impl Bits {
         let both = one.0.iter().zip(&other.0);
         for (word, (one, other)) in self.0.iter_mut().zip(both) {
             *word = one & other;
+        }
+    }
+
+    /// Becomes what a set has and another one has not.
+    pub(crate) fn keep_others(&mut self, one: &Self, other: &[u64]) {
+        for (word, (one, other)) in self.0.iter_mut().zip(one.0.iter().zip(other)) {
+            *word = one & !other;
         }
     }
 
@@ -140,6 +151,15 @@ impl Rows {
             }
             let end = u32::try_from(rows.words.len()).expect("tables are refused before that");
             rows.ends.push(end);
+        }
+        rows
+    }
+
+    /// The same with words in ascending order.
+    pub(crate) fn sorted(lists: &Lists) -> Self {
+        let mut rows = Self::of(lists);
+        for ends in rows.ends.windows(2) {
+            rows.words[ends[0] as usize..ends[1] as usize].sort_unstable();
         }
         rows
     }

@@ -4,10 +4,11 @@ use sweepline_core::{ActionId, Steps};
 
 use crate::aim::Aim;
 use crate::bits::{Bits, Stack};
-use crate::deletion::{Deletion, Kept, Reverse};
+use crate::deletion::{Deletion, Kept, Reverse, Ties};
+use crate::facts::Facts;
 use crate::few::Task;
 use crate::goal::Goal;
-use crate::site::{FAILS, HOLDS, Site, Told, UNTOLD, conjunct_at, place};
+use crate::site::{FAILS, HOLDS, Site, UNTOLD, conjunct_at, place};
 use crate::stubborn::Effort;
 use crate::tables::{TRUTHS_PER_WORD, number};
 
@@ -44,8 +45,8 @@ pub(crate) struct Closure {
     best: Bits,
     /// What is known of conjuncts in this state, two bits each: nothing, that it holds, that it does not, that it has no value.
     truths: Vec<u64>,
-    /// The conjuncts that do not hold, as bits, where all of them were known when the set was begun.
-    pub(crate) fails: Option<u128>,
+    /// The same as it was when many were asked last.
+    pub(crate) facts: Facts,
     /// Whether conjuncts were looked up in this state, or will be when one begins because they were in the last. Where enabled actions are
     /// all there is in sets, nobody asks for any.
     is_told: bool,
@@ -121,6 +122,14 @@ impl Closure {
         self.prepare(site, enabled, aim) && self.search(site, aim).is_ok() && self.leaves_out()
     }
 
+    /// The same if nothing that is enabled is looked at.
+    pub(crate) fn find_unseen(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
+        self.prepare(site, enabled, aim) && {
+            self.seeds.clear();
+            self.search(site, aim).is_ok() && self.leaves_out()
+        }
+    }
+
     /// Notes what is enabled in a state and looks up what holds there. Says whether something may be left out.
     pub(crate) fn prepare(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
         let alone = match aim.purpose() {
@@ -161,11 +170,14 @@ impl Closure {
                 conjuncts,
                 ..Self::default()
             };
+            self.facts.make_room(conjuncts, &site.lookup.whereabouts);
         }
         self.state += 1;
         self.truths.fill(0);
         if self.is_told {
             self.tell(site); // what was asked for in the last state will be in this one
+        } else {
+            self.facts.forget();
         }
     }
 
@@ -175,7 +187,23 @@ impl Closure {
         let again = self.state > 1 && self.looked_at == Some(self.state - 1);
         if !(again && self.ask_all(site)) {
             site.looked.write(site.state, &mut self.truths);
+            self.note(site);
         }
+    }
+
+    /// Takes over what is known of conjuncts.
+    fn note(&mut self, site: &Site<'_>) {
+        let whereabouts = &site.lookup.whereabouts;
+        self.facts.note(&self.truths, self.conjuncts, whereabouts);
+    }
+
+    /// Asks for the conjuncts of an action.
+    #[inline(never)]
+    pub(crate) fn ask_guards(&mut self, site: &Site<'_>, action: u32) {
+        for conjunct in site.tables.guards(action) {
+            self.truth(site, *conjunct);
+        }
+        self.note(site);
     }
 
     /// Notes what is enabled.
@@ -262,6 +290,7 @@ impl Closure {
             return Ok(self.delete(site, reverse, aim));
         }
         match &site.lookup.few {
+            _ if self.member.is_empty() => {}
             Some(few) => self.in_few(site, few, Task::Close, allowed).map(drop)?,
             None => self.close(site, allowed)?,
         }
@@ -296,17 +325,24 @@ impl Closure {
             self.tell(site);
         }
         self.ask_all(site);
-        let told = Told {
-            site,
-            truths: &self.truths,
-        };
+        if self.facts.is_partial {
+            for conjunct in 0..number(self.conjuncts) {
+                self.truth(site, conjunct);
+            }
+            self.note(site);
+        }
         let kept = Kept {
             enabled: &self.enabled,
             required: &self.member,
             least: usize::from(aim.purpose() == Purpose::Deadlocks),
         };
         let deletion = &mut self.deletion;
-        deletion.run(told, reverse, kept, &self.seeds, &mut self.best);
+        let ties = Ties {
+            conflicts: &site.lookup.conflicts,
+            reverse,
+            fails: &self.facts.fails,
+        };
+        deletion.run(ties, kept, &self.seeds, &mut self.best);
         self.effort.visited += std::mem::take(&mut deletion.visited);
         let left = self.seeds.iter().filter(|it| self.best.contains(**it));
         left.count()
@@ -437,34 +473,6 @@ impl Closure {
         best
     }
 
-    /// The conjuncts that do not hold, if there are few and all of them were looked up.
-    #[inline]
-    pub(crate) fn failing_conjuncts(&self) -> Option<u128> {
-        const FIRST: u64 = 0x5555_5555_5555_5555;
-        let mut fails = 0;
-        let mut left = self.conjuncts;
-        for (word, &truths) in self.truths.iter().enumerate() {
-            let here = left.min(TRUTHS_PER_WORD);
-            left -= here;
-            let all = FIRST >> (2 * (TRUTHS_PER_WORD - here));
-            if (truths | truths >> 1) & FIRST != all {
-                return None;
-            }
-            let mut bits = (truths >> 1) & !truths & FIRST;
-            for (shift, mask) in [
-                (1, 0x3333_3333_3333_3333),
-                (2, 0x0f0f_0f0f_0f0f_0f0f),
-                (4, 0x00ff_00ff_00ff_00ff),
-                (8, 0x0000_ffff_0000_ffff),
-                (16, 0x0000_0000_ffff_ffff_u64),
-            ] {
-                bits = (bits | bits >> shift) & mask;
-            }
-            fails |= u128::from(bits) << (TRUTHS_PER_WORD * word);
-        }
-        Some(fails)
-    }
-
     /// Those of the conjuncts whose bits are asked for that do not hold.
     #[expect(clippy::inline_always, reason = "for what the processor can do")]
     #[inline(always)]
@@ -570,6 +578,7 @@ impl Closure {
                 let is_told = site.conditions.conjuncts(site.state, &mut self.truths);
                 self.looked_at = is_told.then_some(self.state);
                 site.looked.write(site.state, &mut self.truths);
+                self.note(site);
                 is_told
             }
             _ => false,

@@ -135,6 +135,7 @@ impl DeclaredTransitions {
                 enabling: enabling.into_iter().collect(),
                 conflicts: conflicts.into_iter().collect(),
                 failures: count..count + number(failing.len()),
+                whereabouts: Vec::new(),
                 instances: None,
             },
             writes,

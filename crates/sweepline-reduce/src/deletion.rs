@@ -8,7 +8,6 @@
 
 use crate::bits::{Bits, Rows, numbers};
 use crate::lists::Lists;
-use crate::site::Told;
 use crate::tables::{Tables, number};
 
 /// The tables the other way round.
@@ -16,28 +15,24 @@ use crate::tables::{Tables, number};
 pub(crate) struct Reverse {
     /// The conjuncts that an action can make true.
     enables: Rows,
-    /// The actions that a conjunct guards.
+    /// The conjuncts that guard an action.
     guards: Rows,
+    /// The actions that a conjunct guards.
+    guarded: Rows,
 }
 
 impl Reverse {
-    pub(crate) fn new(tables: &Tables) -> Self {
+    pub(crate) fn new(tables: &Tables, guarded: &Lists) -> Self {
         let mut enables = vec![Vec::new(); tables.actions()];
-        let mut guards = vec![Vec::new(); tables.conjuncts()];
         for conjunct in 0..number(tables.conjuncts()) {
             for &action in tables.enabling.get(conjunct) {
                 enables[action as usize].push(conjunct);
             }
         }
-        for action in 0..number(tables.actions()) {
-            for &conjunct in tables.guards.get(action) {
-                guards[conjunct as usize].push(action);
-            }
-        }
-        let rows = |lists: Vec<Vec<u32>>| Rows::of(&lists.into_iter().collect::<Lists>());
         Self {
-            enables: rows(enables),
-            guards: rows(guards),
+            enables: Rows::of(&enables.into_iter().collect()),
+            guards: Rows::of(&tables.guards),
+            guarded: Rows::of(guarded),
         }
     }
 }
@@ -45,23 +40,33 @@ impl Reverse {
 /// Memory that is used again.
 #[derive(Debug, Default)]
 pub(crate) struct Deletion {
-    state: u32,
-    /// The state in which an action was last taken out.
-    out: Vec<u32>,
-    /// The state in which a conjunct last lost someone of its enabling set.
-    broken: Vec<u32>,
-    /// How many false conjuncts of an action have lost nobody, and in which state that was counted.
-    whole: Vec<(u32, u32)>,
-    trail: Vec<Undo>,
+    gone: Gone,
+    /// What had gone before the last trial.
+    before: Gone,
     queue: Vec<u32>,
     pub(crate) visited: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Undo {
-    Out(u32),
-    Broken(u32),
-    Counted(u32),
+/// What has gone.
+#[derive(Debug, Default)]
+struct Gone {
+    actions: Vec<u64>,
+    /// False conjuncts that have lost someone of their enabling set.
+    conjuncts: Vec<u64>,
+}
+
+impl Gone {
+    fn clear(&mut self, actions: usize, conjuncts: usize) {
+        self.actions.clear();
+        self.actions.resize(actions, 0);
+        self.conjuncts.clear();
+        self.conjuncts.resize(conjuncts, 0);
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        self.actions.copy_from_slice(&other.actions);
+        self.conjuncts.copy_from_slice(&other.conjuncts);
+    }
 }
 
 /// What must stay.
@@ -74,61 +79,42 @@ pub(crate) struct Kept<'a> {
     pub(crate) least: usize,
 }
 
+/// What decides who goes with whom.
+#[derive(Clone, Copy)]
+pub(crate) struct Ties<'a> {
+    pub(crate) conflicts: &'a Rows,
+    pub(crate) reverse: &'a Reverse,
+    /// The conjuncts that do not hold.
+    pub(crate) fails: &'a [u64],
+}
+
 impl Deletion {
     /// Takes out as many of these enabled actions as possible, one after the other, and leaves the others in `left`.
-    pub(crate) fn run(
-        &mut self,
-        told: Told<'_>,
-        reverse: &Reverse,
-        kept: Kept<'_>,
-        seeds: &[u32],
-        left: &mut Bits,
-    ) {
-        self.make_room(told.site.tables);
+    pub(crate) fn run(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
+        let (actions, conjuncts) = (kept.enabled.words().len(), ties.fails.len());
+        self.gone.clear(actions, conjuncts);
+        self.before.clear(actions, conjuncts);
         let mut count = seeds.len();
         for &seed in seeds {
-            if self.out[seed as usize] == self.state {
+            let (word, bit) = (seed as usize / 64, 1 << (seed % 64));
+            if self.gone.actions[word] & bit != 0 {
                 continue;
             }
-            self.trail.clear();
-            match self.take_out(told, reverse, kept, seed, count) {
-                Some(fewer) => count = fewer,
-                None => self.undo(),
+            self.gone.actions[word] |= bit;
+            self.queue.clear();
+            self.queue.push(seed);
+            if let Some(fewer) = self.take_out(ties, kept, count) {
+                count = fewer;
+                self.before.copy_from(&self.gone);
+            } else {
+                self.gone.copy_from(&self.before);
             }
         }
-        left.clear();
-        for &seed in seeds {
-            if self.out[seed as usize] != self.state {
-                left.insert(seed);
-            }
-        }
+        left.keep_others(kept.enabled, &self.gone.actions);
     }
 
-    fn make_room(&mut self, tables: &Tables) {
-        let (actions, conjuncts) = (tables.actions(), tables.conjuncts());
-        if self.state == u32::MAX || self.broken.len() != conjuncts {
-            *self = Self {
-                visited: self.visited,
-                out: vec![0; actions],
-                broken: vec![0; conjuncts],
-                whole: vec![(0, 0); actions],
-                ..Self::default()
-            };
-        }
-        self.state += 1;
-    }
-
-    /// Takes out an action with all that must go with it. Says how many enabled ones are left, or nothing if one must stay.
-    fn take_out(
-        &mut self,
-        told: Told<'_>,
-        reverse: &Reverse,
-        kept: Kept<'_>,
-        action: u32,
-        mut count: usize,
-    ) -> Option<usize> {
-        self.queue.clear();
-        self.mark_out(action);
+    /// Takes out those in the queue with all that must go with them. Says how many enabled ones are left, or nothing if one must stay.
+    fn take_out(&mut self, ties: Ties<'_>, kept: Kept<'_>, mut count: usize) -> Option<usize> {
         while let Some(action) = self.queue.pop() {
             self.visited += 1;
             if kept.required.contains(action) {
@@ -140,61 +126,39 @@ impl Deletion {
                     return None;
                 }
             }
-            for &(index, bits) in told.site.lookup.conflicts(action) {
-                for other in numbers(index, bits & kept.enabled.word(index)) {
-                    self.mark_out(other);
-                }
+            for &(index, bits) in ties.conflicts.get(action) {
+                let gone = &mut self.gone.actions[index as usize];
+                let new = bits & kept.enabled.word(index) & !*gone;
+                *gone |= new;
+                self.queue.extend(numbers(index, new));
             }
-            for &(index, bits) in reverse.enables.get(action) {
-                for conjunct in numbers(index, bits) {
-                    self.break_conjunct(told, reverse, conjunct);
+            for &(index, bits) in ties.reverse.enables.get(action) {
+                let gone = &mut self.gone.conjuncts[index as usize];
+                let new = bits & ties.fails[index as usize] & !*gone;
+                *gone |= new;
+                for conjunct in numbers(index, new) {
+                    self.release(ties, kept, conjunct);
                 }
             }
         }
         Some(count)
     }
 
-    fn mark_out(&mut self, action: u32) {
-        let mark = &mut self.out[action as usize];
-        if *mark != self.state {
-            *mark = self.state;
-            self.trail.push(Undo::Out(action));
-            self.queue.push(action);
-        }
-    }
-
     /// A false conjunct has lost someone: whoever has no other is not held back any more.
-    fn break_conjunct(&mut self, told: Told<'_>, reverse: &Reverse, conjunct: u32) {
-        if self.broken[conjunct as usize] == self.state || told.holds(conjunct) != Some(false) {
-            return;
-        }
-        self.broken[conjunct as usize] = self.state;
-        self.trail.push(Undo::Broken(conjunct));
-        for &(index, bits) in reverse.guards.get(conjunct) {
-            for action in numbers(index, bits) {
-                let (state, count) = self.whole[action as usize];
-                let count = if state == self.state {
-                    count
-                } else {
-                    let guards = told.site.tables.guards.get(action).iter();
-                    let is_false = |it: &&u32| told.holds(**it) == Some(false);
-                    number(guards.filter(is_false).count())
-                };
-                self.whole[action as usize] = (self.state, count - 1);
-                self.trail.push(Undo::Counted(action));
-                if count == 1 {
-                    self.mark_out(action);
+    fn release(&mut self, ties: Ties<'_>, kept: Kept<'_>, conjunct: u32) {
+        for &(index, bits) in ties.reverse.guarded.get(conjunct) {
+            let out = bits & !(kept.enabled.word(index) | self.gone.actions[index as usize]);
+            self.visited += u64::from(out.count_ones());
+            for action in numbers(index, out) {
+                let mut guards = ties.reverse.guards.get(action).iter();
+                let held = guards.any(|&(word, bits)| {
+                    let word = word as usize;
+                    bits & ties.fails[word] & !self.gone.conjuncts[word] != 0
+                });
+                if !held {
+                    self.gone.actions[index as usize] |= 1 << (action % 64);
+                    self.queue.push(action);
                 }
-            }
-        }
-    }
-
-    fn undo(&mut self) {
-        while let Some(undo) = self.trail.pop() {
-            match undo {
-                Undo::Out(action) => self.out[action as usize] = 0,
-                Undo::Broken(conjunct) => self.broken[conjunct as usize] = 0,
-                Undo::Counted(action) => self.whole[action as usize].1 += 1,
             }
         }
     }

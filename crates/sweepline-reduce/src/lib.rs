@@ -37,6 +37,7 @@ mod closure;
 mod cut;
 mod declared;
 mod deletion;
+mod facts;
 mod few;
 mod goal;
 mod lists;

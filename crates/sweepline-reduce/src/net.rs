@@ -102,6 +102,7 @@ impl NetTransitions {
             guards,
             enabling: enabling.collect(),
             conflicts: conflicts(&arcs, &touching, &Pace::new(limits))?,
+            whereabouts: Vec::new(),
             failures: 0..0,
             instances: None,
         };

@@ -91,6 +91,7 @@ impl NetworkTransitions {
                 guards,
                 enabling: gathered.enabling.into_iter().collect(),
                 conflicts: gathered.conflicts.into_iter().collect(),
+                whereabouts: Vec::new(),
                 failures: 0..0,
                 instances: None,
             },

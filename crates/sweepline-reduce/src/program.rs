@@ -101,11 +101,16 @@ impl ProgramTransitions {
             pace: &pace,
         };
         let (enabling, conflicts) = pairs.tables()?;
+        let whereabouts = conjuncts.list.iter().map(|it| match it.expr {
+            Expr::At(process, _) => process.0 + 1,
+            _ => 0,
+        });
         Ok(Self {
             tables: Tables {
                 guards,
                 enabling,
                 conflicts,
+                whereabouts: whereabouts.collect(),
                 instances: Some(instances),
                 failures: first..first + number(failures.len()),
             },

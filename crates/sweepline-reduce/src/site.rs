@@ -4,10 +4,14 @@ use sweepline_core::Word;
 
 use crate::bits::{Bits, Rows};
 use crate::deletion::Reverse;
+use crate::facts::Whereabouts;
 use crate::few::Few;
 use crate::lists::Lists;
 use crate::looked::Looked;
 use crate::tables::{Conditions, TRUTHS_PER_WORD, Tables, number};
+
+/// How many rows may tell what is brought in where processes stand in certain ways. They should stay near.
+const MOST_WAYS: usize = 1 << 12;
 
 /// The tables as they are looked up.
 #[derive(Debug, Default)]
@@ -18,6 +22,8 @@ pub(crate) struct Lookup {
     pub(crate) conflicts: Rows,
     /// The conjuncts of each action, as the bits of `truths` that say *true*.
     pub(crate) guards: Rows,
+    /// The conjuncts that say where processes are.
+    pub(crate) whereabouts: Whereabouts,
     /// Enabling sets and conflicts once more, if there are few actions.
     pub(crate) few: Option<Few>,
     /// Enabled actions that must not be in a set that puts something off which must be seen.
@@ -49,6 +55,7 @@ impl Lookup {
         let mut failures = Bits::new(tables.actions());
         tables.failures.clone().for_each(|it| failures.insert(it));
         let guarded = guarded(tables);
+        let whereabouts = Whereabouts::new(tables, MOST_WAYS);
         Self {
             all_failures: failures.row(),
             all_visible: visible.row(),
@@ -57,14 +64,11 @@ impl Lookup {
             guarded: Rows::of(&guarded),
             conflicts: Rows::of(&tables.conflicts),
             guards: truths_of(&tables.guards),
-            few: Few::new(tables, &guarded, words),
+            few: Few::new(tables, &guarded, &whereabouts, words),
+            whereabouts,
             barred,
-            reverse: deletes.then(|| Reverse::new(tables)),
+            reverse: deletes.then(|| Reverse::new(tables, &guarded)),
         }
-    }
-
-    pub(crate) fn conflicts(&self, action: u32) -> &[(u32, u64)] {
-        self.conflicts.get(action)
     }
 }
 
@@ -108,25 +112,6 @@ impl Site<'_> {
         match self.looked.test(conjunct) {
             Some(test) => Some(test.holds(self.state)),
             None => self.conditions.holds(conjunct, self.state),
-        }
-    }
-}
-
-/// A state with what is known of its conjuncts.
-#[derive(Clone, Copy)]
-pub(crate) struct Told<'a> {
-    pub(crate) site: &'a Site<'a>,
-    pub(crate) truths: &'a [u64],
-}
-
-impl Told<'_> {
-    /// Whether a conjunct holds. What is not known is asked.
-    pub(crate) fn holds(self, conjunct: u32) -> Option<bool> {
-        let (word, shift) = place(conjunct);
-        match (self.truths[word] >> shift) & 3 {
-            HOLDS => Some(true),
-            FAILS => Some(false),
-            _ => self.site.holds(conjunct),
         }
     }
 }

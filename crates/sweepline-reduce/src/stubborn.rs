@@ -54,10 +54,11 @@ impl Stubborn {
         self.lock().find(&self.site(state), enabled, &self.aim)
     }
 
-    /// Whether a step may be left out of such a state, as far as is known before sets are looked for: the part of [`Self::leaves_out`]
-    /// that finds out what is enabled and what holds.
-    pub fn may_leave_out(&self, state: &[Word], enabled: &[ActionId]) -> bool {
-        self.lock().prepare(&self.site(state), enabled, &self.aim)
+    /// Whether a step is left out even if no enabled action is looked at: never, unless goals or failures decide. It is all of
+    /// [`Self::leaves_out`] but that part of it, for measurements.
+    pub fn leaves_out_unseen(&self, state: &[Word], enabled: &[ActionId]) -> bool {
+        let site = self.site(state);
+        self.lock().find_unseen(&site, enabled, &self.aim)
     }
 
     fn site<'a>(&'a self, state: &'a [Word]) -> Site<'a> {

@@ -22,6 +22,9 @@ pub struct Tables {
     pub(crate) enabling: Lists,
     /// The actions with which each action does not accord, wherever both are enabled.
     pub(crate) conflicts: Lists,
+    /// Which conjuncts are about where one process is: a number of the process, counted from 1, and 0 for all others. Of those with the same
+    /// number at most one holds, and each has a value everywhere. What is behind the end is 0.
+    pub(crate) whereabouts: Vec<u32>,
     /// Where actions of the system stand for several of the tables.
     pub(crate) instances: Option<Instances>,
     /// What must not be missed whatever is asked: that an action fails, that an assertion is violated. A failure counts as an
@@ -119,6 +122,7 @@ impl Tables {
                 .collect(),
             failures: first..first + number(count),
             instances: self.instances.clone(),
+            whereabouts: self.whereabouts.clone(),
         }
     }
 

@@ -14,7 +14,7 @@ const SAMPLE: usize = 20_000;
 pub(crate) struct Cost {
     /// Closing sets, per action that is looked at.
     pub(crate) per_action: f64,
-    /// Finding out before that what is enabled in a state and what holds there.
+    /// Everything else: finding out what is enabled in a state and what holds there, and what begins and ends the search.
     pub(crate) prepared: f64,
     /// The search, and leaving steps out.
     pub(crate) per_state: f64,
@@ -56,10 +56,11 @@ pub(crate) fn cost(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> Cost {
         let search = timed(&mut |state| {
             stubborn.leaves_out(&states[state], &actions[state]);
         });
-        let visited = stubborn.effort().visited - before;
+        let between = stubborn.effort().visited;
         let prepared = timed(&mut |state| {
-            stubborn.may_leave_out(&states[state], &actions[state]);
+            stubborn.leaves_out_unseen(&states[state], &actions[state]);
         });
+        let visited = (between - before).saturating_sub(stubborn.effort().visited - between);
         let closing = (search - prepared).max(0.0);
         best.per_action = best.per_action.min(closing / visited.max(1) as f64);
         best.prepared = best.prepared.min(prepared / count);

@@ -25,14 +25,14 @@ struct Case(&'static str, Option<u64>, Option<u64>, u64);
 const SMALL: [Case; 17] = [
     Case("dve/brp.1", Some(18_928), Some(72), 8_870),
     Case("dve/anderson.4", Some(29_641), Some(0), 14_200),
-    Case("dve/at.1", Some(39_354), Some(0), 34_200),
+    Case("dve/at.1", Some(39_354), Some(0), 34_400),
     Case("dve/bakery.3", Some(32_919), Some(51), 20_800),
     Case("dve/protocols.2", Some(11_286), Some(0), 1_640),
     Case("dve/firewire_link.2", Some(55_887), Some(246), 11_800),
     Case("dve/leader_election.3", Some(101_360), Some(1), 7_800),
     Case("dve/mcs.4", Some(16_384), Some(24), 3_000),
     Case("dve/cyclic_scheduler.3", Some(229_374), Some(0), 100),
-    Case("dve/cyclic_scheduler.2", Some(3_302), Some(80), 740),
+    Case("dve/cyclic_scheduler.2", Some(3_302), Some(80), 790),
     Case("dve/phils.5", Some(531_440), Some(1), 398),
     Case("pnml/BART-PT-002", Some(17_424), None, 200),
     Case(

@@ -1,0 +1,165 @@
+//! Sets of a few words, and a set that is being closed.
+
+use super::rows::Way;
+use crate::bits::Bits;
+use crate::closure::{DISABLED, ENABLED, Whole};
+use crate::tables::number;
+
+/// A set of actions.
+pub(super) type Set<const W: usize> = [u64; W];
+
+#[inline(always)]
+pub(super) fn add<const W: usize>(set: &mut Set<W>, number: u32) {
+    set[number as usize / 64] |= 1 << (number % 64);
+}
+
+#[inline(always)]
+pub(super) fn has<const W: usize>(set: &Set<W>, number: u32) -> bool {
+    set[number as usize / 64] >> (number % 64) & 1 != 0
+}
+
+#[inline(always)]
+pub(super) fn unite<const W: usize>(set: &mut Set<W>, other: &Set<W>) {
+    for (word, other) in set.iter_mut().zip(other) {
+        *word |= other;
+    }
+}
+
+/// How many more a larger set has.
+#[inline(always)]
+pub(super) fn added<const W: usize>(smaller: &Set<W>, larger: &Set<W>) -> u64 {
+    let words = larger.iter().zip(smaller);
+    let new = words.map(|(larger, smaller)| larger & !smaller);
+    new.map(|bits| u64::from(bits.count_ones())).sum()
+}
+
+pub(super) fn loaded<const W: usize>(bits: &Bits) -> Set<W> {
+    let mut set = [0; W];
+    for (word, bits) in set.iter_mut().zip(bits.words()) {
+        *word = *bits;
+    }
+    set
+}
+
+/// A set on its way to being closed.
+#[derive(Clone, Copy)]
+pub(super) struct Closing<const W: usize> {
+    pub(super) enabled: Set<W>,
+    /// Enabled actions that make the set useless.
+    pub(super) blocked: Set<W>,
+    pub(super) member: Set<W>,
+    /// Members that have not brought in others yet.
+    pub(super) left: Set<W>,
+    /// Actions one of whose false conjuncts has its whole necessary enabling set in the set: they bring in nobody.
+    pub(super) settled: Set<W>,
+    /// How many members are enabled, those left out that have brought in nobody yet.
+    pub(super) found: usize,
+}
+
+impl<const W: usize> Closing<W> {
+    /// Adds actions. Fails if one of them is blocked, and says whether one of them is enabled.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, row: &Set<W>) -> Result<bool, Whole> {
+        let (mut blocked, mut enabled) = (0, 0);
+        for (word, row) in row.iter().enumerate() {
+            let new = row & !self.member[word];
+            self.member[word] |= new;
+            self.left[word] |= new & !self.settled[word];
+            blocked |= new & self.blocked[word];
+            enabled |= new & self.enabled[word];
+        }
+        if blocked == 0 {
+            Ok(enabled != 0)
+        } else {
+            Err(Whole)
+        }
+    }
+
+    /// Adds what a false conjunct brings in.
+    #[inline(always)]
+    pub(super) fn go(&mut self, way: &Way<W>) -> Result<bool, Whole> {
+        for (word, settles) in way.settles.iter().enumerate() {
+            let settles = settles & !self.enabled[word];
+            self.settled[word] |= settles;
+            self.left[word] &= !settles;
+        }
+        self.insert(&way.brings)
+    }
+
+    /// Lets all enabled members bring in whom they do not accord with. Fails if there are as many as allowed.
+    #[inline(always)]
+    pub(super) fn take_enabled(
+        &mut self,
+        conflicts: &[Set<W>],
+        allowed: usize,
+    ) -> Result<(), Whole> {
+        loop {
+            let mut row = [0; W];
+            for word in 0..W {
+                let mut enabled = self.left[word] & self.enabled[word];
+                self.left[word] ^= enabled;
+                self.found += enabled.count_ones() as usize;
+                while enabled != 0 {
+                    let action = word * 64 + enabled.trailing_zeros() as usize;
+                    unite(&mut row, &conflicts[action]);
+                    enabled &= enabled - 1;
+                }
+            }
+            if self.found >= allowed {
+                return Err(Whole);
+            }
+            if !self.insert(&row)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the next member that has not brought in others yet, if none of those is enabled.
+    #[inline(always)]
+    pub(super) fn next_disabled(&mut self) -> Option<u32> {
+        for word in (0..W).rev() {
+            let left = self.left[word];
+            if left != 0 {
+                let greatest = left.ilog2();
+                self.left[word] ^= 1 << greatest;
+                return Some(number(word) * 64 + greatest);
+            }
+        }
+        None
+    }
+
+    /// The members that have brought in all they bring in.
+    #[inline(always)]
+    pub(super) fn taken_up(&self) -> Set<W> {
+        let mut taken = self.member;
+        for (taken, left) in taken.iter_mut().zip(&self.left) {
+            *taken &= !left;
+        }
+        taken
+    }
+
+    /// What these actions cost, as far as they are no members.
+    #[inline(always)]
+    pub(super) fn cost(&self, row: &Set<W>) -> u64 {
+        let mut cost = 0;
+        for (word, row) in row.iter().enumerate() {
+            let new = row & !self.member[word];
+            let enabled = new & self.enabled[word];
+            cost += u64::from(new.count_ones()) * DISABLED;
+            cost += u64::from(enabled.count_ones()) * (ENABLED - DISABLED);
+        }
+        cost
+    }
+
+    /// Whether an enabled action and what it brings in are of no use together with the set.
+    #[inline(always)]
+    pub(super) fn refuses(&self, conflicts: &Set<W>, allowed: usize) -> bool {
+        let (mut blocked, mut found) = (0, self.found + 1);
+        for (word, conflicts) in conflicts.iter().enumerate() {
+            let enabled = conflicts & self.enabled[word] & !self.member[word];
+            blocked |= enabled & self.blocked[word];
+            found += enabled.count_ones() as usize;
+        }
+        blocked != 0 || found >= allowed
+    }
+}
