@@ -16,7 +16,7 @@ mod rows;
 mod set;
 
 use rows::Words;
-use set::{Closing, Set, add, added, has, loaded};
+use set::{Closing, End, Set, add, added, has, loaded};
 
 use crate::closure::{Closure, Whole};
 use crate::facts::Whereabouts;
@@ -226,37 +226,40 @@ impl Closure {
         before: &Set<W>,
         allowed: usize,
     ) -> Result<(), Whole> {
-        let closed = self.close_up(site, words, closing, allowed);
+        let closed = loop {
+            match closing.close(words, &self.facts, allowed) {
+                End::Closed => break Ok(()),
+                End::Useless => break Err(Whole),
+                End::Stuck(action) => {
+                    if self.take_slowly(site, words, closing, action).is_err() {
+                        break Err(Whole);
+                    }
+                }
+            }
+        };
         self.effort.visited += added(before, &closing.taken_up());
         closed
     }
 
-    #[inline(always)]
-    fn close_up<const W: usize>(
+    /// Lets a disabled action bring in others that is not asked for every day: nobody knows which of its conjuncts hold, it has very
+    /// many of them, or none is false.
+    #[inline(never)]
+    fn take_slowly<const W: usize>(
         &mut self,
         site: &Site<'_>,
         words: &Words<W>,
         closing: &mut Closing<W>,
-        allowed: usize,
+        action: u32,
     ) -> Result<(), Whole> {
-        closing.take_enabled(&words.conflicts, allowed)?;
-        while let Some(action) = closing.next_disabled() {
-            if self.facts.is_partial && words.guard(action, &self.facts.unasked) {
-                self.ask_guards(site, action);
-            }
-            let cost = |row: &Set<W>| closing.cost(row);
-            let cheapest = words.cheapest(action, &self.facts.fails, cost);
-            let brought = if let Some(conjunct) = cheapest {
-                closing.go(words.way(conjunct, &self.facts.standing))
-            } else {
-                // Its last conjunct has no value, so that nobody is done with by what it brings in.
-                let conjunct = self.subject(site, action).ok_or(Whole)?;
-                closing.insert(&words.enabling[conjunct as usize])
-            };
-            if brought? {
-                closing.take_enabled(&words.conflicts, allowed)?;
-            }
+        if self.facts.is_partial {
+            self.ask_guards(site, action);
         }
-        Ok(())
+        let cheapest = words.cheapest_of_all(action, &self.facts.fails, |row| closing.cost(row));
+        if let Some(conjunct) = cheapest {
+            return closing.go(words.way(conjunct, &self.facts.standing));
+        }
+        // Its last conjunct has no value, so that nobody is done with by what it brings in.
+        let conjunct = self.subject(site, action).ok_or(Whole)?;
+        closing.insert(words.enabling(conjunct))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::set::{Set, add, unite};
 use crate::bits::Rows;
-use crate::facts::Whereabouts;
+use crate::facts::{Facts, Whereabouts};
 use crate::lists::Lists;
 use crate::tables::{Tables, number};
 
@@ -11,10 +11,10 @@ use crate::tables::{Tables, number};
 pub(crate) struct Words<const W: usize> {
     pub(super) conflicts: Vec<Set<W>>,
     guards: Vec<Guards>,
-    /// The same for those that have too many.
-    far: Rows,
+    /// The same where they do not fit in.
+    all_guards: Rows,
     /// The necessary enabling set of each conjunct.
-    pub(super) enabling: Vec<Set<W>>,
+    enabling: Vec<Set<W>>,
     ways: Vec<Way<W>>,
     /// The first way of each conjunct, and the process that it is about.
     first_way: Vec<(u32, u32)>,
@@ -32,12 +32,12 @@ pub(super) struct Way<const W: usize> {
     pub(super) settles: Set<W>,
 }
 
-/// The conjuncts of an action, as bits of a few words. Behind the last one are words without any.
+/// The conjuncts of an action, as bits of a few words.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Guards {
     words: [u32; NEAR],
     bits: [u64; NEAR],
-    /// How many words there are. If they are more than fit in, they are looked up somewhere else.
+    /// How many words there are: none if they do not fit in.
     count: u32,
 }
 
@@ -46,12 +46,12 @@ const NEAR: usize = 4;
 
 impl Guards {
     fn new(row: &[(u32, u64)]) -> Self {
-        let mut guards = Self {
-            count: number(row.len()),
-            ..Self::default()
-        };
-        for (place, (word, bits)) in row.iter().take(NEAR).enumerate() {
-            (guards.words[place], guards.bits[place]) = (*word, *bits);
+        let mut guards = Self::default();
+        if row.len() <= NEAR {
+            guards.count = number(row.len());
+            for (place, (word, bits)) in row.iter().enumerate() {
+                (guards.words[place], guards.bits[place]) = (*word, *bits);
+            }
         }
         guards
     }
@@ -79,11 +79,11 @@ impl<const W: usize> Words<W> {
             }
         }
         let actions = 0..number(tables.actions());
-        let far = Rows::sorted(&tables.guards);
+        let all_guards = Rows::sorted(&tables.guards);
         Self {
             conflicts: rows(&tables.conflicts),
-            guards: actions.map(|it| Guards::new(far.get(it))).collect(),
-            far,
+            guards: actions.map(|it| Guards::new(all_guards.get(it))).collect(),
+            all_guards,
             enabling,
             ways,
             first_way,
@@ -97,55 +97,58 @@ impl<const W: usize> Words<W> {
         &self.ways[(first + standing[process as usize]) as usize]
     }
 
-    /// Whether some conjuncts are among those of an action.
+    /// The necessary enabling set of a conjunct.
     #[inline(always)]
-    pub(super) fn guard(&self, action: u32, conjuncts: &[u64]) -> bool {
-        let guards = &self.guards[action as usize];
-        if guards.count as usize > NEAR {
-            let far = self.far.get(action).iter();
-            return far.fold(0, |all, (word, bits)| {
-                all | conjuncts[*word as usize] & bits
-            }) != 0;
-        }
-        let near = guards.words.iter().zip(&guards.bits);
-        near.fold(0, |all, (word, bits)| {
-            all | conjuncts[*word as usize] & bits
-        }) != 0
+    pub(super) fn enabling(&self, conjunct: u32) -> &Set<W> {
+        &self.enabling[conjunct as usize]
     }
 
-    /// The false conjunct of an action that costs least, the first of those. Nobody asks for costs unless there is a choice.
+    /// The false conjunct of an action that costs least, the first of those. Nobody asks for costs unless there is a choice. Nothing if there is none, or if more
+    /// must be asked or looked at than what is near.
     #[inline(always)]
     pub(super) fn cheapest(
+        &self,
+        action: u32,
+        facts: &Facts,
+        cost: impl Fn(&Set<W>) -> u64,
+    ) -> Option<u32> {
+        let guards = &self.guards[action as usize];
+        let near = guards.words.iter().zip(&guards.bits);
+        let near = near.take(guards.count as usize);
+        if facts.is_partial {
+            let unasked = near
+                .clone()
+                .map(|(word, bits)| facts.unasked[*word as usize] & bits);
+            if unasked.fold(0, |all, bits| all | bits) != 0 {
+                return None;
+            }
+        }
+        let mut choice = Choice::default();
+        for (word, bits) in near {
+            let fails = facts.fails[*word as usize] & bits;
+            choice.choose(*word, fails, |it| cost(self.enabling(it)));
+        }
+        choice.best
+    }
+
+    /// The same among all conjuncts of an action, however many.
+    pub(super) fn cheapest_of_all(
         &self,
         action: u32,
         fails: &[u64],
         cost: impl Fn(&Set<W>) -> u64,
     ) -> Option<u32> {
-        let guards = &self.guards[action as usize];
-        let mut choice = Choice {
-            best: None,
-            least: None,
-        };
-        let cost = |conjunct: u32| cost(&self.enabling[conjunct as usize]);
-        if guards.count as usize > NEAR {
-            for &(word, bits) in self.far.get(action) {
-                choice.choose(word, fails[word as usize] & bits, &cost);
-            }
-        } else {
-            for (word, bits) in guards
-                .words
-                .iter()
-                .zip(&guards.bits)
-                .take(guards.count as usize)
-            {
-                choice.choose(*word, fails[*word as usize] & bits, &cost);
-            }
+        let mut choice = Choice::default();
+        for &(word, bits) in self.all_guards.get(action) {
+            let fails = fails[word as usize] & bits;
+            choice.choose(word, fails, |it| cost(self.enabling(it)));
         }
         choice.best
     }
 }
 
 /// The cheapest conjunct so far. What it costs is not asked unless there is another one.
+#[derive(Default)]
 struct Choice {
     best: Option<u32>,
     least: Option<u64>,
@@ -153,7 +156,7 @@ struct Choice {
 
 impl Choice {
     #[inline(always)]
-    fn choose(&mut self, word: u32, mut fails: u64, cost: &impl Fn(u32) -> u64) {
+    fn choose(&mut self, word: u32, mut fails: u64, cost: impl Fn(u32) -> u64) {
         while fails != 0 && self.least != Some(0) {
             let other = word * 64 + fails.trailing_zeros();
             fails &= fails - 1;

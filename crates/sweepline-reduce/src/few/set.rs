@@ -1,8 +1,9 @@
 //! Sets of a few words, and a set that is being closed.
 
-use super::rows::Way;
+use super::rows::{Way, Words};
 use crate::bits::Bits;
 use crate::closure::{DISABLED, ENABLED, Whole};
+use crate::facts::Facts;
 use crate::tables::number;
 
 /// A set of actions.
@@ -41,6 +42,15 @@ pub(super) fn loaded<const W: usize>(bits: &Bits) -> Set<W> {
     set
 }
 
+/// How far a set was closed.
+pub(super) enum End {
+    Closed,
+    /// It has too many enabled actions, or one that is blocked.
+    Useless,
+    /// It must be found out what this action brings in.
+    Stuck(u32),
+}
+
 /// A set on its way to being closed.
 #[derive(Clone, Copy)]
 pub(super) struct Closing<const W: usize> {
@@ -57,27 +67,22 @@ pub(super) struct Closing<const W: usize> {
 }
 
 impl<const W: usize> Closing<W> {
-    /// Adds actions. Fails if one of them is blocked, and says whether one of them is enabled.
+    /// Adds actions. Fails if one of them is blocked.
     #[inline(always)]
-    pub(super) fn insert(&mut self, row: &Set<W>) -> Result<bool, Whole> {
-        let (mut blocked, mut enabled) = (0, 0);
+    pub(super) fn insert(&mut self, row: &Set<W>) -> Result<(), Whole> {
+        let mut blocked = 0;
         for (word, row) in row.iter().enumerate() {
             let new = row & !self.member[word];
             self.member[word] |= new;
             self.left[word] |= new & !self.settled[word];
             blocked |= new & self.blocked[word];
-            enabled |= new & self.enabled[word];
         }
-        if blocked == 0 {
-            Ok(enabled != 0)
-        } else {
-            Err(Whole)
-        }
+        if blocked == 0 { Ok(()) } else { Err(Whole) }
     }
 
     /// Adds what a false conjunct brings in.
     #[inline(always)]
-    pub(super) fn go(&mut self, way: &Way<W>) -> Result<bool, Whole> {
+    pub(super) fn go(&mut self, way: &Way<W>) -> Result<(), Whole> {
         for (word, settles) in way.settles.iter().enumerate() {
             let settles = settles & !self.enabled[word];
             self.settled[word] |= settles;
@@ -86,14 +91,36 @@ impl<const W: usize> Closing<W> {
         self.insert(&way.brings)
     }
 
+    /// Brings in whatever members bring in, until there is nothing more or it is of no use.
+    #[inline(always)]
+    pub(super) fn close(&mut self, words: &Words<W>, facts: &Facts, allowed: usize) -> End {
+        loop {
+            if self.take_enabled(words, allowed).is_err() {
+                return End::Useless;
+            }
+            let Some(action) = self.next_disabled() else {
+                return End::Closed;
+            };
+            let Some(conjunct) = words.cheapest(action, facts, |row| self.cost(row)) else {
+                return End::Stuck(action);
+            };
+            if self.go(words.way(conjunct, &facts.standing)).is_err() {
+                return End::Useless;
+            }
+        }
+    }
+
     /// Lets all enabled members bring in whom they do not accord with. Fails if there are as many as allowed.
     #[inline(always)]
-    pub(super) fn take_enabled(
-        &mut self,
-        conflicts: &[Set<W>],
-        allowed: usize,
-    ) -> Result<(), Whole> {
+    fn take_enabled(&mut self, words: &Words<W>, allowed: usize) -> Result<(), Whole> {
         loop {
+            let mut any = 0;
+            for word in 0..W {
+                any |= self.left[word] & self.enabled[word];
+            }
+            if any == 0 {
+                return Ok(());
+            }
             let mut row = [0; W];
             for word in 0..W {
                 let mut enabled = self.left[word] & self.enabled[word];
@@ -101,22 +128,20 @@ impl<const W: usize> Closing<W> {
                 self.found += enabled.count_ones() as usize;
                 while enabled != 0 {
                     let action = word * 64 + enabled.trailing_zeros() as usize;
-                    unite(&mut row, &conflicts[action]);
+                    unite(&mut row, &words.conflicts[action]);
                     enabled &= enabled - 1;
                 }
             }
             if self.found >= allowed {
                 return Err(Whole);
             }
-            if !self.insert(&row)? {
-                return Ok(());
-            }
+            self.insert(&row)?;
         }
     }
 
     /// Takes the next member that has not brought in others yet, if none of those is enabled.
     #[inline(always)]
-    pub(super) fn next_disabled(&mut self) -> Option<u32> {
+    fn next_disabled(&mut self) -> Option<u32> {
         for word in (0..W).rev() {
             let left = self.left[word];
             if left != 0 {
