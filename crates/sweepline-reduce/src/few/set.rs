@@ -98,14 +98,26 @@ impl<const W: usize> Closing<W> {
             if self.take_enabled(words, allowed).is_err() {
                 return End::Useless;
             }
-            let Some(action) = self.next_disabled() else {
+            // The greatest and the least at once: mostly they have nothing to do with each other, and the processor does not wait.
+            let Some((action, other)) = self.ends() else {
                 return End::Closed;
             };
-            let Some(conjunct) = words.cheapest(action, facts, |row| self.cost(row)) else {
+            let conjunct = words.cheapest(action, facts, |row| self.cost(row));
+            let second = words.cheapest(other, facts, |row| self.cost(row));
+            self.take(action);
+            let Some(conjunct) = conjunct else {
                 return End::Stuck(action);
             };
             if self.go(words.way(conjunct, &facts.standing)).is_err() {
                 return End::Useless;
+            }
+            if let Some(second) = second
+                && has(&self.left, other)
+            {
+                self.take(other);
+                if self.go(words.way(second, &facts.standing)).is_err() {
+                    return End::Useless;
+                }
             }
         }
     }
@@ -139,18 +151,20 @@ impl<const W: usize> Closing<W> {
         }
     }
 
-    /// Takes the next member that has not brought in others yet, if none of those is enabled.
+    /// The greatest and the least member that have not brought in others yet.
     #[inline(always)]
-    fn next_disabled(&mut self) -> Option<u32> {
-        for word in (0..W).rev() {
-            let left = self.left[word];
-            if left != 0 {
-                let greatest = left.ilog2();
-                self.left[word] ^= 1 << greatest;
-                return Some(number(word) * 64 + greatest);
-            }
-        }
-        None
+    fn ends(&self) -> Option<(u32, u32)> {
+        let last = (0..W).rev().find(|it| self.left[*it] != 0)?;
+        let first = (0..W).find(|it| self.left[*it] != 0)?;
+        let greatest = number(last) * 64 + self.left[last].ilog2();
+        let least = number(first) * 64 + self.left[first].trailing_zeros();
+        Some((greatest, least))
+    }
+
+    /// A member brings in others now.
+    #[inline(always)]
+    fn take(&mut self, action: u32) {
+        self.left[action as usize / 64] &= !(1 << (action % 64));
     }
 
     /// The members that have brought in all they bring in.
