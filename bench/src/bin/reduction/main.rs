@@ -2,9 +2,9 @@
 //!
 //! Explores models of the corpus, and nets of families, with what preserves deadlocks (by the text of the model, and by local graphs of its
 //! processes) and with what preserves runs, each in a process of its own. Prints the share of states against what is promised, the processor's
-//! time, what closing sets takes per action that is looked at, what it takes before that to find out what holds in a state, what a state takes longer
-//! than with all its steps, and the most memory; stores the table in `bench/runs/reduction.csv`. A part of a name behind it runs the models
-//! of that name only, without storing anything.
+//! time, what closing sets takes per action that is looked at, what the search takes apart from that (to find out what holds in a state, to begin
+//! and to end), what a state takes longer than with all its steps, and the most memory; stores the table in `bench/runs/reduction.csv`. A part
+//! of a name behind it runs the models of that name only, without storing anything.
 //!
 //! `--verdicts [NAME]` asks every program and every net of the corpus with up to 200,000 states, with stubborn sets and without: how many
 //! deadlocks there are, and every property of its files that is about states or runs. Nothing may be different. Each model has five
@@ -12,8 +12,8 @@
 //!
 //! `--auto [NAME]` compares `sweepline check --deadlock --reduce auto` with `--reduce none` from outside, for every program of the
 //! corpus with up to 1,000,000 states and for one that must be much quicker, and then invariants and formulas of linear time about some of
-//! them; build the command before (`cargo build --release`). Times are the processor's, the least of three runs each. The tables are
-//! stored in `bench/runs/reduction-auto.csv` and `bench/runs/reduction-auto-asked.csv`.
+//! them; build the command before (`cargo build --release`). Times are the processor's, the least of three runs each, and of nine where
+//! `auto` seems to take too long. The tables are stored in `bench/runs/reduction-auto.csv` and `bench/runs/reduction-auto-asked.csv`.
 
 #![expect(clippy::print_stdout, reason = "a command prints its results")]
 #![expect(clippy::cast_precision_loss, reason = "a few digits are printed")]
