@@ -197,13 +197,21 @@ impl Closure {
         self.facts.note(&self.truths, self.conjuncts, whereabouts);
     }
 
-    /// Asks for the conjuncts of an action.
+    /// Asks for the conjuncts of some actions, and where processes are if that is not known.
     #[inline(never)]
-    pub(crate) fn ask_guards(&mut self, site: &Site<'_>, action: u32) {
-        for conjunct in site.tables.guards(action) {
-            self.truth(site, *conjunct);
+    pub(crate) fn ask_guards(&mut self, site: &Site<'_>, actions: &[u32]) {
+        for action in actions {
+            for conjunct in site.tables.guards(*action) {
+                self.truth(site, *conjunct);
+            }
         }
         self.note(site);
+        if self.facts.is_lost {
+            for conjunct in site.lookup.whereabouts.conjuncts() {
+                self.truth(site, conjunct);
+            }
+            self.note(site);
+        }
     }
 
     /// Notes what is enabled.

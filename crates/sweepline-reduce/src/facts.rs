@@ -14,6 +14,8 @@ pub(crate) struct Facts {
     pub(crate) is_partial: bool,
     /// Where each process is: [`UNKNOWN`], [`ELSEWHERE`], or the rank of the conjunct that says so. The first one is no process.
     pub(crate) standing: Vec<u32>,
+    /// Whether that is not known of some process.
+    pub(crate) is_lost: bool,
 }
 
 /// Nobody has asked where a process is.
@@ -28,6 +30,7 @@ impl Facts {
         self.fails.fill(0);
         self.unasked.fill(u64::MAX);
         self.standing.fill(UNKNOWN);
+        self.is_lost = self.standing.len() > 1;
     }
 
     /// Room for what can be known.
@@ -57,12 +60,14 @@ impl Facts {
             partial |= *unasked;
         }
         self.is_partial = partial != 0;
+        self.is_lost = false;
         for (standing, process) in self.standing[1..].iter_mut().zip(0..) {
             *standing = ELSEWHERE;
             for &(word, all) in whereabouts.of_process.get(process) {
                 let holds = all & !self.fails[word as usize];
                 if all & self.unasked[word as usize] != 0 {
                     *standing = UNKNOWN;
+                    self.is_lost = true;
                     break;
                 }
                 if holds != 0 {
@@ -146,6 +151,13 @@ impl Whereabouts {
 
     pub(crate) fn processes(&self) -> usize {
         self.processes
+    }
+
+    /// All of them.
+    pub(crate) fn conjuncts(&self) -> impl Iterator<Item = u32> {
+        let all = (0..).zip(&self.of_conjunct);
+        all.filter(|(_, process)| **process != 0)
+            .map(|(conjunct, _)| conjunct)
     }
 
     /// The process that a conjunct is about, or 0.
@@ -250,6 +262,7 @@ mod tests {
                     .take(facts.standing.len())
                     .collect();
                 assert_eq!(facts.standing, expected, "{conjuncts}, {round}");
+                assert!(!facts.is_lost, "all of them are asked");
             }
         }
     }

@@ -230,6 +230,7 @@ impl Closure {
             match closing.close(words, &self.facts, allowed) {
                 End::Closed => break Ok(()),
                 End::Useless => break Err(Whole),
+                End::Unasked(actions) => self.ask_guards(site, &actions),
                 End::Stuck(action) => {
                     if self.take_slowly(site, words, closing, action).is_err() {
                         break Err(Whole);
@@ -241,8 +242,7 @@ impl Closure {
         closed
     }
 
-    /// Lets a disabled action bring in others that is not asked for every day: nobody knows which of its conjuncts hold, it has very
-    /// many of them, or none is false.
+    /// Lets a disabled action bring in others of a sort that is rare: it has very many conjuncts, or none is false.
     #[inline(never)]
     fn take_slowly<const W: usize>(
         &mut self,
@@ -251,9 +251,6 @@ impl Closure {
         closing: &mut Closing<W>,
         action: u32,
     ) -> Result<(), Whole> {
-        if self.facts.is_partial {
-            self.ask_guards(site, action);
-        }
         let cheapest = words.cheapest_of_all(action, &self.facts.fails, |row| closing.cost(row));
         if let Some(conjunct) = cheapest {
             return closing.go(words.way(conjunct, &self.facts.standing));

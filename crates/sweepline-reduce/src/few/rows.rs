@@ -103,29 +103,27 @@ impl<const W: usize> Words<W> {
         &self.enabling[conjunct as usize]
     }
 
-    /// The false conjunct of an action that costs least, the first of those. Nobody asks for costs unless there is a choice. Nothing if there is none, or if more
-    /// must be asked or looked at than what is near.
+    /// Whether something must be asked before these actions are taken up.
+    #[inline(never)]
+    pub(super) fn lack(&self, facts: &Facts, actions: [u32; 2]) -> bool {
+        let mut guards = actions.iter().flat_map(|it| self.all_guards.get(*it));
+        facts.is_lost || guards.any(|(word, bits)| facts.unasked[*word as usize] & bits != 0)
+    }
+
+    /// The false conjunct of an action that costs least, the first of those. Nobody asks for costs unless there is a choice. Nothing if there
+    /// is none, or if more must be looked at than what is near.
     #[inline(always)]
     pub(super) fn cheapest(
         &self,
         action: u32,
-        facts: &Facts,
+        fails: &[u64],
         cost: impl Fn(&Set<W>) -> u64,
     ) -> Option<u32> {
         let guards = &self.guards[action as usize];
         let near = guards.words.iter().zip(&guards.bits);
-        let near = near.take(guards.count as usize);
-        if facts.is_partial {
-            let unasked = near
-                .clone()
-                .map(|(word, bits)| facts.unasked[*word as usize] & bits);
-            if unasked.fold(0, |all, bits| all | bits) != 0 {
-                return None;
-            }
-        }
         let mut choice = Choice::default();
-        for (word, bits) in near {
-            let fails = facts.fails[*word as usize] & bits;
+        for (word, bits) in near.take(guards.count as usize) {
+            let fails = fails[*word as usize] & bits;
             choice.choose(*word, fails, |it| cost(self.enabling(it)));
         }
         choice.best

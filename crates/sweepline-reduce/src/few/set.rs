@@ -47,6 +47,9 @@ pub(super) enum End {
     Closed,
     /// It has too many enabled actions, or one that is blocked.
     Useless,
+    /// It must be asked which conjuncts of these actions hold. They are asked before anything is done with one of them: what is done must not
+    /// depend on what is known by chance.
+    Unasked([u32; 2]),
     /// It must be found out what this action brings in.
     Stuck(u32),
 }
@@ -102,8 +105,11 @@ impl<const W: usize> Closing<W> {
             let Some((action, other)) = self.ends() else {
                 return End::Closed;
             };
-            let conjunct = words.cheapest(action, facts, |row| self.cost(row));
-            let second = words.cheapest(other, facts, |row| self.cost(row));
+            if facts.is_partial && words.lack(facts, [action, other]) {
+                return End::Unasked([action, other]);
+            }
+            let conjunct = words.cheapest(action, &facts.fails, |row| self.cost(row));
+            let second = words.cheapest(other, &facts.fails, |row| self.cost(row));
             self.take(action);
             let Some(conjunct) = conjunct else {
                 return End::Stuck(action);
