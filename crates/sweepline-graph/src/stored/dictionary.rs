@@ -37,6 +37,8 @@ pub(crate) struct Dictionary {
     taken: usize,
     items: usize,
     buffer: Vec<u64>,
+    /// The actions of a block, if they are small.
+    bytes: Vec<u8>,
 }
 
 type Masks = [u64; MASKS];
@@ -62,16 +64,31 @@ impl Dictionary {
         let largest = largest.unwrap_or(0);
         sets.clear();
         sets.reserve(nodes.len());
-        // Decided here, so that it is a constant there.
+        // Decided here, so that the words of both are made without a branch: nobody can tell beforehand how many steps a node has.
         if SMALL.fit(largest) {
-            self.number_sized(SMALL, nodes, actions, sets)
+            let narrow = actions[..steps].iter().map(|action| byte(*action));
+            let mut bytes = std::mem::take(&mut self.bytes);
+            bytes.clear();
+            bytes.extend(narrow);
+            bytes.resize(steps + size_of::<u64>(), 0);
+            let done = self.number_sized(SMALL, nodes, actions, sets, |start| {
+                let word = bytes[start..].first_chunk();
+                word.map_or(0, |word| u64::from_le_bytes(*word))
+            });
+            self.bytes = bytes;
+            done
         } else if LARGE.fit(largest) {
-            self.number_sized(LARGE, nodes, actions, sets)
+            self.number_sized(LARGE, nodes, actions, sets, |start| {
+                let few = &actions[start..][..LARGE.count];
+                let place = |at: usize| (u64::from(few[at].0) + 1) << (LARGE.bits as usize * at);
+                place(0) | place(1) | place(2)
+            })
         } else {
-            self.number_sized(NONE, nodes, actions, sets)
+            self.number_sized(NONE, nodes, actions, sets, |_| 0)
         }
     }
 
+    /// The same where the first actions from a place on, and whatever is behind them, make a word.
     #[inline]
     fn number_sized(
         &mut self,
@@ -79,21 +96,26 @@ impl Dictionary {
         nodes: &[StepsEnd],
         actions: &[ActionId],
         sets: &mut Vec<u32>,
+        word_at: impl Fn(usize) -> u64,
     ) -> Result<(), &'static str> {
         let mut start = 0;
         for &node in nodes {
-            let (rest, count) = (&actions[start..], node.steps() - start);
-            start = node.steps();
+            let count = node.steps() - start;
+            let steps = start..node.steps();
             let word = if count > sizes.count {
-                as_bits(&rest[..count])
+                as_bits(&actions[steps.clone()])
+            } else if count > 0 {
+                // The actions behind them are those of other nodes.
+                let own = low(sizes.bits * u32::try_from(count).unwrap_or(0));
+                Some(sizes.tag | word_at(start) & own)
             } else {
-                let few = rest.first_chunk().filter(|_| count > 0);
-                few.map(|few| sizes.word(few, count))
+                None
             };
             sets.push(match word {
                 Some(word) => self.number_word(word),
-                None => self.number(&rest[..count], node.is_deadlock())?,
+                None => self.number(&actions[steps], node.is_deadlock())?,
             });
+            start = node.steps();
         }
         Ok(())
     }
@@ -252,6 +274,7 @@ impl Dictionary {
     pub(crate) fn bytes(&self) -> usize {
         self.sets.bytes()
             + self.buffer.capacity() * size_of::<u64>()
+            + self.bytes.capacity()
             + self.recent.capacity() * size_of::<(Masks, u32)>()
             + self.words.capacity() * size_of::<(u64, u32)>()
     }
@@ -319,17 +342,13 @@ impl Sizes {
     fn fit(self, largest: u32) -> bool {
         u64::from(largest) < low(self.bits) - 1
     }
+}
 
-    /// The word of the first `count` of these actions, which are not too many: whatever the others are, and without a branch, since
-    /// nobody can tell beforehand how many steps a node has.
-    #[inline]
-    fn word(self, actions: &[ActionId; MOST], count: usize) -> u64 {
-        let mut word = 0;
-        for action in &actions[..self.count] {
-            word = word << self.bits | (u64::from(action.0) + 1) & low(self.bits);
-        }
-        self.tag | word >> (self.bits as usize * (self.count - count))
-    }
+/// An action as it is put into a word of small ones.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "it is small")]
+fn byte(action: ActionId) -> u8 {
+    (action.0 as u8).wrapping_add(1)
 }
 
 /// The actions of such a word, and how many there are.
@@ -337,7 +356,7 @@ fn actions_in_order(word: u64) -> ([ActionId; MOST], usize) {
     let is_large = word & LARGE.tag == LARGE.tag;
     let sizes = if is_large { LARGE } else { SMALL };
     let (mut actions, mut count) = ([ActionId(0); MOST], 0);
-    for place in (0..sizes.count).rev() {
+    for place in 0..sizes.count {
         let more = word >> (sizes.bits as usize * place) & low(sizes.bits);
         if let Some(action) = more.checked_sub(1) {
             actions[count] = ActionId(u32::try_from(action).unwrap_or(u32::MAX));

@@ -305,8 +305,16 @@ impl Teller {
             let Some(track) = tracks.get_mut(action.0 as usize) else {
                 return at;
             };
-            if layer != known.layer || layer != from.wrapping_add(track.further) {
+            if layer != from.wrapping_add(track.further) {
                 return at;
+            }
+            if layer != known.layer {
+                // What is no layer is not to be taken for one that is too far.
+                if layer >= LAYERS {
+                    return at;
+                }
+                *known = Known { layer, ..NOTHING };
+                self.seen = self.seen.max(layer + 1);
             }
             let told = known.tell(track, index);
             frequencies[key_of(told)] += 1;
