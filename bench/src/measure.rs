@@ -29,6 +29,8 @@ pub struct Sample {
     pub peak_bytes: usize,
     /// Peak memory of the process.
     pub process_bytes: usize,
+    /// The same without pages of files, such as those of the program itself.
+    pub anonymous_bytes: usize,
     /// The processor's time of the user and of the system.
     pub cpu_seconds: f64,
     /// The system's part of it, most of which is handing out memory.
@@ -84,6 +86,7 @@ pub fn here(run: impl FnOnce() -> Statistics) -> Sample {
     let before = (cpu_seconds(), system_seconds());
     let statistics = run();
     let (cpu_seconds, system_seconds) = (cpu_seconds() - before.0, system_seconds() - before.1);
+    let process_bytes = process_memory("VmHWM:");
     Sample {
         name: String::new(),
         states: statistics.states(),
@@ -93,7 +96,9 @@ pub fn here(run: impl FnOnce() -> Statistics) -> Sample {
         persistent: statistics.persistent,
         peak_states: statistics.peak_states,
         peak_bytes: statistics.peak_bytes,
-        process_bytes: process_peak(),
+        process_bytes,
+        // Once a page of the program is there, it stays.
+        anonymous_bytes: process_bytes.saturating_sub(process_memory("RssFile:")),
         cpu_seconds,
         system_seconds,
         wall_seconds: statistics.elapsed.as_secs_f64(),
@@ -129,6 +134,7 @@ pub fn keep_fastest(samples: &mut Vec<Sample>, sample: Option<Sample>, round: us
     let user = known.user_seconds().min(sample.user_seconds());
     let system = known.system_seconds.min(sample.system_seconds);
     let bytes = known.process_bytes.min(sample.process_bytes);
+    let anonymous = known.anonymous_bytes.min(sample.anonymous_bytes);
     let mut rounds = std::mem::take(&mut known.rounds);
     rounds.append(&mut sample.rounds);
     if sample.cpu_seconds < known.cpu_seconds {
@@ -138,11 +144,13 @@ pub fn keep_fastest(samples: &mut Vec<Sample>, sample: Option<Sample>, round: us
     known.cpu_seconds = user + system;
     known.system_seconds = system;
     known.process_bytes = bytes;
+    known.anonymous_bytes = anonymous;
 }
 
-fn process_peak() -> usize {
+/// A figure that the kernel has of this process, in bytes.
+fn process_memory(figure: &str) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let line = status.lines().find_map(|line| line.strip_prefix(figure));
     line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok())
         .map_or(0, |kib| kib * 1024)
 }

@@ -182,7 +182,7 @@ impl Promises<'_> {
             ("memory of 16 formulas, bytes a state", 4.0, many),
         ] {
             self.two(what, Bound::AtMost(most, ""), cases, |more, less| {
-                (mebibytes(more.process_bytes) - mebibytes(less.process_bytes))
+                (mebibytes(more.anonymous_bytes) - mebibytes(less.anonymous_bytes))
                     / mebibytes(usize::try_from(less.explored).unwrap_or(usize::MAX))
             });
         }
@@ -331,6 +331,7 @@ mod tests {
             peak_states: 11_990,
             peak_bytes: 1,
             process_bytes: 1 << 20,
+            anonymous_bytes: 1 << 20,
             cpu_seconds: 1.0,
             system_seconds: 0.0,
             wall_seconds: 1.0,

@@ -91,6 +91,7 @@ fn read(text: &str) -> Option<Sample> {
         peak_states: states,
         peak_bytes: usize::try_from(bytes).ok()?,
         process_bytes: usize::try_from(bytes).ok()?,
+        anonymous_bytes: usize::try_from(bytes).ok()?,
         cpu_seconds,
         system_seconds: system,
         wall_seconds: cpu_seconds,

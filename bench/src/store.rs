@@ -37,7 +37,7 @@ pub fn save(samples: &[Sample], kept: &[Promise]) -> io::Result<PathBuf> {
 
 fn csv(samples: &[Sample]) -> String {
     let mut text = String::from(
-        "case,states,explored,edges,layers,persistent,peak_states,peak_bytes,process_bytes,cpu_seconds,system_seconds,wall_seconds,rounds\n",
+        "case,states,explored,edges,layers,persistent,peak_states,peak_bytes,process_bytes,anonymous_bytes,cpu_seconds,system_seconds,wall_seconds,rounds\n",
     );
     for s in samples {
         let states = s
@@ -49,7 +49,7 @@ fn csv(samples: &[Sample]) -> String {
         let rounds = rounds.collect::<Vec<_>>().join(" ");
         let _ = writeln!(
             text,
-            "{name},{states},{},{},{},{},{},{},{},{},{},{},{rounds}",
+            "{name},{states},{},{},{},{},{},{},{},{},{},{},{},{rounds}",
             s.explored,
             s.edges,
             s.layers,
@@ -57,6 +57,7 @@ fn csv(samples: &[Sample]) -> String {
             s.peak_states,
             s.peak_bytes,
             s.process_bytes,
+            s.anonymous_bytes,
             s.cpu_seconds,
             s.system_seconds,
             s.wall_seconds
