@@ -42,7 +42,7 @@ pub(crate) struct Closure {
     /// How many members of the set are enabled.
     pub(crate) found: usize,
     /// The enabled members of the best set so far.
-    best: Bits,
+    pub(crate) best: Bits,
     /// What is known of conjuncts in this state, two bits each: nothing, that it holds, that it does not, that it has no value.
     truths: Vec<u64>,
     /// The same as it was when many were asked last.
@@ -54,7 +54,7 @@ pub(crate) struct Closure {
     looked_at: Option<u32>,
     /// Enabled actions that make a set useless: those that are barred where that matters, and those whose own sets are known already.
     pub(crate) blocked: Bits,
-    deletion: Deletion,
+    pub(crate) deletion: Deletion,
     pub(crate) effort: Effort,
 }
 
@@ -339,10 +339,16 @@ impl Closure {
             }
             self.note(site);
         }
+        let least = usize::from(aim.purpose() == Purpose::Deadlocks);
+        if let Some(few) = &site.lookup.few {
+            return self
+                .in_few(site, few, Task::Delete, least)
+                .unwrap_or(self.seeds.len());
+        }
         let kept = Kept {
             enabled: &self.enabled,
             required: &self.member,
-            least: usize::from(aim.purpose() == Purpose::Deadlocks),
+            least,
         };
         let deletion = &mut self.deletion;
         let ties = Ties {

@@ -37,22 +37,32 @@ impl Reverse {
     }
 }
 
+impl Reverse {
+    /// The conjuncts that each action can make true.
+    pub(crate) fn enables(&self) -> &Rows {
+        &self.enables
+    }
+}
+
 /// Memory that is used again.
 #[derive(Debug, Default)]
 pub(crate) struct Deletion {
-    gone: Gone,
+    pub(crate) gone: Gone,
     /// What had gone before the last trial.
-    before: Gone,
-    queue: Vec<u32>,
+    pub(crate) before: Gone,
+    /// Those that have gone and may take others with them, by words.
+    queue: Vec<(u32, u64)>,
+    /// Those that may have to go.
+    doubtful: Vec<u64>,
     pub(crate) visited: u64,
 }
 
 /// What has gone.
 #[derive(Debug, Default)]
-struct Gone {
+pub(crate) struct Gone {
     actions: Vec<u64>,
     /// False conjuncts that have lost someone of their enabling set.
-    conjuncts: Vec<u64>,
+    pub(crate) conjuncts: Vec<u64>,
 }
 
 impl Gone {
@@ -96,70 +106,96 @@ impl Deletion {
         self.before.clear(actions, conjuncts);
         let mut count = seeds.len();
         for &seed in seeds {
-            let (word, bit) = (seed as usize / 64, 1 << (seed % 64));
-            if self.gone.actions[word] & bit != 0 {
+            let (word, bit) = (number(seed as usize / 64), 1 << (seed % 64));
+            if self.gone.actions[word as usize] & bit != 0 {
                 continue;
             }
-            self.gone.actions[word] |= bit;
             self.queue.clear();
-            self.queue.push(seed);
-            if let Some(fewer) = self.take_out(ties, kept, count) {
+            self.doubtful.clear();
+            self.doubtful.resize(actions, 0);
+            let taken = self.take(word, bit, kept, count);
+            if let Some(fewer) = taken.and_then(|count| self.take_out(ties, kept, count)) {
                 count = fewer;
                 self.before.copy_from(&self.gone);
             } else {
+                self.visited += 1;
                 self.gone.copy_from(&self.before);
             }
         }
         left.keep_others(kept.enabled, &self.gone.actions);
     }
 
-    /// Takes out those in the queue with all that must go with them. Says how many enabled ones are left, or nothing if one must stay.
+    /// Takes out some actions that are there. Says how many enabled ones are left, or nothing if one must stay.
+    #[inline]
+    fn take(&mut self, index: u32, bits: u64, kept: Kept<'_>, count: usize) -> Option<usize> {
+        let enabled = bits & kept.enabled.word(index);
+        let left = count - enabled.count_ones() as usize;
+        if bits & kept.required.word(index) != 0 || left < kept.least {
+            return None;
+        }
+        self.gone.actions[index as usize] |= bits;
+        self.queue.push((index, bits));
+        Some(left)
+    }
+
+    /// Takes out whatever must go with those in the queue. Says how many enabled ones are left of so many, or nothing if one must stay.
+    #[inline]
     fn take_out(&mut self, ties: Ties<'_>, kept: Kept<'_>, mut count: usize) -> Option<usize> {
-        while let Some(action) = self.queue.pop() {
-            self.visited += 1;
-            if kept.required.contains(action) {
-                return None;
-            }
-            if kept.enabled.contains(action) {
-                count -= 1;
-                if count < kept.least {
-                    return None;
+        while !self.queue.is_empty() {
+            while let Some((index, bits)) = self.queue.pop() {
+                self.visited += u64::from(bits.count_ones());
+                for action in numbers(index, bits) {
+                    for &(index, bits) in ties.conflicts.get(action) {
+                        let gone = self.gone.actions[index as usize];
+                        let new = bits & kept.enabled.word(index) & !gone;
+                        if new != 0 {
+                            count = self.take(index, new, kept, count)?;
+                        }
+                    }
+                    self.lose(ties, action);
                 }
             }
-            for &(index, bits) in ties.conflicts.get(action) {
-                let gone = &mut self.gone.actions[index as usize];
-                let new = bits & kept.enabled.word(index) & !*gone;
-                *gone |= new;
-                self.queue.extend(numbers(index, new));
-            }
-            for &(index, bits) in ties.reverse.enables.get(action) {
-                let gone = &mut self.gone.conjuncts[index as usize];
-                let new = bits & ties.fails[index as usize] & !*gone;
-                *gone |= new;
-                for conjunct in numbers(index, new) {
-                    self.release(ties, kept, conjunct);
-                }
-            }
+            self.release(ties, kept)?;
         }
         Some(count)
     }
 
-    /// A false conjunct has lost someone: whoever has no other is not held back any more.
-    fn release(&mut self, ties: Ties<'_>, kept: Kept<'_>, conjunct: u32) {
-        for &(index, bits) in ties.reverse.guarded.get(conjunct) {
-            let out = bits & !(kept.enabled.word(index) | self.gone.actions[index as usize]);
-            self.visited += u64::from(out.count_ones());
-            for action in numbers(index, out) {
+    /// An action has gone: false conjuncts have lost it, and whoever they guard may be held back by nobody else.
+    #[inline]
+    fn lose(&mut self, ties: Ties<'_>, action: u32) {
+        for &(index, bits) in ties.reverse.enables.get(action) {
+            let gone = &mut self.gone.conjuncts[index as usize];
+            let new = bits & ties.fails[index as usize] & !*gone;
+            *gone |= new;
+            for conjunct in numbers(index, new) {
+                for &(index, bits) in ties.reverse.guarded.get(conjunct) {
+                    self.doubtful[index as usize] |= bits;
+                }
+            }
+        }
+    }
+
+    /// Whoever is held back by nobody any more goes as well. Nothing if one of them must stay.
+    #[inline]
+    fn release(&mut self, ties: Ties<'_>, kept: Kept<'_>) -> Option<()> {
+        for index in 0..number(self.doubtful.len()) {
+            let gone = kept.enabled.word(index) | self.gone.actions[index as usize];
+            let doubtful = std::mem::take(&mut self.doubtful[index as usize]) & !gone;
+            self.visited += u64::from(doubtful.count_ones());
+            let mut free = 0;
+            for action in numbers(index, doubtful) {
                 let mut guards = ties.reverse.guards.get(action).iter();
                 let held = guards.any(|&(word, bits)| {
                     let word = word as usize;
                     bits & ties.fails[word] & !self.gone.conjuncts[word] != 0
                 });
-                if !held {
-                    self.gone.actions[index as usize] |= 1 << (action % 64);
-                    self.queue.push(action);
-                }
+                free |= u64::from(!held) << (action % 64);
+            }
+            if free != 0 {
+                // They are disabled, so that as many enabled ones are left.
+                self.take(index, free, kept, kept.least)?;
             }
         }
+        Some(())
     }
 }

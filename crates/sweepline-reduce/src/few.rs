@@ -12,9 +12,11 @@
     reason = "it is compiled for what the processor can do only where it is called"
 )]
 
+mod deleting;
 mod rows;
 mod set;
 
+use deleting::Deleting;
 use rows::Words;
 use set::{Closing, End, Set, add, added, has, loaded};
 
@@ -77,10 +79,13 @@ pub(crate) enum Task {
     Close,
     /// It is closed together with one enabled action: the one that brings in the fewest others.
     Extend,
+    /// As many enabled actions as possible are taken out of the set of all, but none of this one.
+    Delete,
 }
 
 impl Closure {
-    /// Does it to the set, and says how many enabled actions that has then. Fails if nothing can be left out, or if these are as many as allowed.
+    /// Does it to the set, and says how many enabled actions that has then. Fails if nothing can be left out, or if these are as many as
+    /// allowed; where actions are taken out, so many are left at least.
     pub(crate) fn in_few(
         &mut self,
         site: &Site<'_>,
@@ -142,6 +147,7 @@ impl Closure {
         match task {
             Task::Close => self.close_words(site, words, allowed),
             Task::Extend => self.extend_words(site, words, allowed),
+            Task::Delete => Ok(self.delete_words(site, words, allowed)),
         }
     }
 
@@ -214,6 +220,46 @@ impl Closure {
             add(&mut base.blocked, seed);
         }
         least.ok_or(Whole)
+    }
+
+    #[inline(always)]
+    fn delete_words<const W: usize>(
+        &mut self,
+        site: &Site<'_>,
+        words: &Words<W>,
+        least: usize,
+    ) -> usize {
+        let Some(reverse) = &site.lookup.reverse else {
+            return self.seeds.len();
+        };
+        let (fails, lost) = (&self.facts.fails[..], &mut self.deletion.gone.conjuncts);
+        let before = &mut self.deletion.before.conjuncts;
+        for lost in [&mut *lost, &mut *before] {
+            lost.clear();
+            lost.resize(fails.len(), 0);
+        }
+        let mut deleting = Deleting::<W> {
+            enabled: loaded(&self.enabled),
+            required: loaded(&self.member),
+            gone: [0; W],
+            count: self.seeds.len(),
+        };
+        for &seed in &self.seeds {
+            if has(&deleting.gone, seed) {
+                continue;
+            }
+            let mut trial = deleting;
+            let ties = (words, reverse.enables(), fails);
+            let visited = &mut self.effort.visited;
+            if trial.take_out(seed, ties, lost, least, visited).is_ok() {
+                deleting = trial;
+                before.copy_from_slice(lost);
+            } else {
+                lost.copy_from_slice(before);
+            }
+        }
+        self.best.keep_others(&self.enabled, &deleting.gone);
+        deleting.count
     }
 
     /// Closes a set that has these and others. Fails if it has as many enabled actions as are allowed, or if nothing can be left out.

@@ -56,6 +56,10 @@ pub struct ProgramTransitions {
 /// Programs with more actions would take too long to be looked at.
 const MOST_ACTIONS: usize = 1 << 14;
 
+/// An action gets at most so many conjuncts that local graphs imply. More of them make a choice take longer, and hardly any state is left out
+/// for them: of `mcs.3`, 4.7 % are left with 48 of them instead of 4.8, and of `peterson.4` 48.2 instead of 48.0.
+const MOST_IMPLIED: usize = 2;
+
 impl ProgramTransitions {
     /// Looks at a program.
     pub fn new(program: &Arc<Program>) -> Result<Self, Irreducible> {
@@ -164,7 +168,7 @@ impl ProgramTransitions {
         Ok(())
     }
 
-    /// The guards of all actions with what local graphs imply, and the conjuncts that were added for that: that another one is false.
+    /// The guards of all actions with some of what local graphs imply, and the conjuncts that were added for that: that another one is false.
     fn with_implied(
         &self,
         known: &LocalDependency<'_>,
@@ -172,22 +176,36 @@ impl ProgramTransitions {
         pace: &Pace<'_>,
     ) -> Result<(Lists, Vec<Expr>), StopReason> {
         let actions = 0..number(self.actions.len());
+        let refuted_by = |conjunct| {
+            actions
+                .clone()
+                .filter(move |it| known.refutes(*it, conjunct))
+        };
+        let mut refuting: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut numbers = BTreeMap::new();
         let mut negated = Vec::new();
         let mut guards = Lists::default();
         for action in 0..number(tables.actions()) {
             let mut guard = tables.guards(action).to_vec();
-            let implied = if tables.is_failure(action) {
+            let mut implied = if tables.is_failure(action) {
                 Vec::new()
             } else {
                 known.implied(action)
             };
-            for (conjunct, truth) in implied {
+            for (conjunct, _) in implied.iter().filter(|(_, truth)| !truth) {
                 pace.spend()?;
+                let refuted = refuting.entry(*conjunct);
+                refuted.or_insert_with(|| refuted_by(*conjunct).collect());
+            }
+            // Those that bring in the fewest: every one of them has to be looked at wherever the action is.
+            implied.sort_by_key(|(conjunct, truth)| match truth {
+                true => tables.enabling(*conjunct).len(),
+                false => refuting[conjunct].len(),
+            });
+            for (conjunct, truth) in implied.into_iter().take(MOST_IMPLIED) {
                 let mut refuted = || {
                     negated.push(self.condition(conjunct).clone().negated());
-                    let refuting = actions.clone().filter(|it| known.refutes(*it, conjunct));
-                    tables.add_conjunct(refuting)
+                    tables.add_conjunct(refuting[&conjunct].iter().copied())
                 };
                 guard.push(if truth {
                     conjunct

@@ -15,6 +15,8 @@ pub(crate) struct Words<const W: usize> {
     all_guards: Rows,
     /// The necessary enabling set of each conjunct.
     enabling: Vec<Set<W>>,
+    /// The actions that each conjunct guards.
+    guarded: Vec<Set<W>>,
     ways: Vec<Way<W>>,
     /// The first way of each conjunct, and the process that it is about.
     first_way: Vec<(u32, u32)>,
@@ -85,6 +87,7 @@ impl<const W: usize> Words<W> {
             guards: actions.map(|it| Guards::new(all_guards.get(it))).collect(),
             all_guards,
             enabling,
+            guarded,
             ways,
             first_way,
         }
@@ -101,6 +104,28 @@ impl<const W: usize> Words<W> {
     #[inline(always)]
     pub(super) fn enabling(&self, conjunct: u32) -> &Set<W> {
         &self.enabling[conjunct as usize]
+    }
+
+    /// The actions that a conjunct guards.
+    #[inline(always)]
+    pub(super) fn guarded(&self, conjunct: u32) -> &Set<W> {
+        &self.guarded[conjunct as usize]
+    }
+
+    /// Whether a false conjunct guards an action that is not among these.
+    #[inline(always)]
+    pub(super) fn is_held(&self, action: u32, fails: &[u64], others: &[u64]) -> bool {
+        let guards = &self.guards[action as usize];
+        let mut near = guards.words.iter().zip(&guards.bits);
+        let holds = |word: u32, bits: u64| {
+            let word = word as usize;
+            bits & fails[word] & !others[word] != 0
+        };
+        if guards.count == 0 {
+            let mut all = self.all_guards.get(action).iter();
+            return all.any(|&(word, bits)| holds(word, bits));
+        }
+        near.any(|(word, bits)| holds(*word, *bits))
     }
 
     /// Whether something must be asked before these actions are taken up.

@@ -121,7 +121,7 @@ impl LocalDependency<'_> {
         let fails = numbered().filter(|(place, _)| never.has(*place));
         let all = holds.map(|(_, it)| (*it, true));
         let all = all.chain(fails.map(|(_, it)| (*it, false)));
-        all.take(MOST_IMPLIED).collect()
+        all.take(MOST_CANDIDATES).collect()
     }
 
     /// Whether an action can make a conjunct false where it is not.
@@ -139,8 +139,8 @@ impl LocalDependency<'_> {
     }
 }
 
-/// An action gets at most so many conjuncts that are implied.
-const MOST_IMPLIED: usize = 48;
+/// Of an action, at most so many conjuncts that are implied are told.
+const MOST_CANDIDATES: usize = 48;
 
 impl Dependency for LocalDependency<'_> {
     fn enables(&self, action: u32, conjunct: u32) -> bool {

@@ -104,11 +104,21 @@ fn compare(
         assert!(some.states <= all.states);
         left = left.min(some.states);
     }
-    let aim = Aim::deadlocks(Arc::clone(transitions)).by_deletion();
-    let some = explore(&Stubborn::new(Arc::clone(system), Arc::new(aim)))?;
+    let by_deletion = |words| {
+        let aim = Aim::deadlocks(Arc::clone(transitions)).by_deletion();
+        let aim = Arc::new(aim.in_words(words));
+        explore(&Stubborn::new(Arc::clone(system), aim))
+    };
+    let some = by_deletion(narrow)?;
     if !all.fails {
         assert_eq!(some.deadlocks, all.deadlocks, "by deletion {what}");
     }
+    // What goes with whom is the same in whatever order it is found.
+    assert_eq!(
+        some.values,
+        by_deletion(9)?.values,
+        "by deletion in {narrow} words {what}"
+    );
     for seed in 0..4 {
         reaches(what, system, transitions, &all, seed)?;
     }
@@ -160,7 +170,8 @@ fn reaches(
     for truth in [true, false] {
         let wanted = [(pred.clone(), truth)];
         let aim = || Aim::reaching(Arc::clone(transitions), &**system, &wanted, &[]).unwrap();
-        for aim in [aim(), aim().in_words(9), aim().by_deletion()] {
+        let deleted = || aim().by_deletion();
+        for aim in [aim(), aim().in_words(9), deleted(), deleted().in_words(9)] {
             let some = explore(&Stubborn::new(Arc::clone(system), Arc::new(aim)))?;
             let found = |seen: &Seen| seen.values.iter().any(|state| holds(state) == truth);
             assert_eq!(some.fails, all.fails, "{what} {pred}");
