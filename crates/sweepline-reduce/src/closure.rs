@@ -205,12 +205,19 @@ impl Closure {
                 self.truth(site, *conjunct);
             }
         }
-        self.note(site);
         if self.facts.is_lost {
             for conjunct in site.lookup.whereabouts.conjuncts() {
                 self.truth(site, conjunct);
             }
             self.note(site);
+            return;
+        }
+        for action in actions {
+            for &(word, _) in site.lookup.guards.get(*action) {
+                // Truths have two bits.
+                let word = word as usize / 2;
+                self.facts.note_word(word, &self.truths, self.conjuncts);
+            }
         }
     }
 

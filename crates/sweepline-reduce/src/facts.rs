@@ -41,24 +41,29 @@ impl Facts {
         self.forget();
     }
 
+    /// Takes over what was found out of 64 of so many conjuncts, none of which says where a process is unless that is known.
+    #[inline]
+    pub(crate) fn note_word(&mut self, word: usize, truths: &[u64], conjuncts: usize) {
+        let (low, high) = (
+            truths[2 * word],
+            truths.get(2 * word + 1).copied().unwrap_or_default(),
+        );
+        self.fails[word] = upper(low & !(low << 1)) | upper(high & !(high << 1)) << TRUTHS_PER_WORD;
+        let all = u64::MAX >> 64_usize.saturating_sub(conjuncts - 64 * word);
+        let (low, high) = (low | low << 1, high | high << 1);
+        self.unasked[word] = if low & high & UPPER == UPPER {
+            0
+        } else {
+            all & !(upper(low) | upper(high) << TRUTHS_PER_WORD)
+        };
+    }
+
     /// Takes over what was found out, two bits for each of so many conjuncts.
     pub(crate) fn note(&mut self, truths: &[u64], conjuncts: usize, whereabouts: &Whereabouts) {
-        let mut left = conjuncts;
-        let mut partial = 0;
-        let words = self.fails.iter_mut().zip(&mut self.unasked);
-        for ((fails, unasked), truths) in words.zip(truths.chunks(2)) {
-            let (low, high) = (truths[0], truths.get(1).copied().unwrap_or_default());
-            *fails = upper(low & !(low << 1)) | upper(high & !(high << 1)) << TRUTHS_PER_WORD;
-            let all = u64::MAX >> 64_usize.saturating_sub(left);
-            left = left.saturating_sub(64);
-            let (low, high) = (low | low << 1, high | high << 1);
-            *unasked = if low & high & UPPER == UPPER {
-                0
-            } else {
-                all & !(upper(low) | upper(high) << TRUTHS_PER_WORD)
-            };
-            partial |= *unasked;
+        for word in 0..self.fails.len() {
+            self.note_word(word, truths, conjuncts);
         }
+        let partial = self.unasked.iter().fold(0, |all, unasked| all | unasked);
         self.is_partial = partial != 0;
         self.is_lost = false;
         for (standing, process) in self.standing[1..].iter_mut().zip(0..) {

@@ -30,7 +30,7 @@ struct Slot {
 /// Slots with greater values are asked test by test.
 const GREATEST: Word = 255;
 /// If there are more slots, most of them are not asked for in most states.
-const MOST_SLOTS: usize = 64;
+const MOST_SLOTS: usize = 256;
 
 impl Looked {
     pub(crate) fn new(tests: Vec<Option<Test>>) -> Self {
