@@ -113,12 +113,11 @@ fn compare(
     if !all.fails {
         assert_eq!(some.deadlocks, all.deadlocks, "by deletion {what}");
     }
-    // What goes with whom is the same in whatever order it is found.
-    assert_eq!(
-        some.values,
-        by_deletion(9)?.values,
-        "by deletion in {narrow} words {what}"
-    );
+    // What goes with whom is the same in whatever order it is found. Where something may fail, nothing is deleted.
+    if !aim().has_failures() {
+        let many = by_deletion(9)?;
+        assert_eq!(some, many, "by deletion in {narrow} words {what}");
+    }
     for seed in 0..4 {
         reaches(what, system, transitions, &all, seed)?;
     }
