@@ -16,9 +16,14 @@ pub(crate) struct BitWriter {
 
 /// Words that can be appended whatever is pending.
 pub(crate) const SHORT: u32 = 56;
-/// Words that are appended in one go, and more bytes than they and what is pending take.
+/// Items that are appended in one go, how many words each has at most, and more bytes than they and what is pending take.
 const RUN: usize = 64;
-const RUN_BYTES: usize = 512;
+const WORDS: usize = 4;
+const RUN_BYTES: usize = 2048;
+const _: () = assert!(
+    RUN * WORDS * (SHORT as usize / 8) + 8 < RUN_BYTES,
+    "they have room"
+);
 
 impl BitWriter {
     /// A writer that uses the memory of what was written before.
@@ -55,41 +60,32 @@ impl BitWriter {
         self.count = filled - 64;
     }
 
-    /// Appends the words of items, each of at most [`SHORT`] bits and no others, until one says that it is the last for now, or
-    /// some [`RUN`] have been written. Says how many. Quicker than one at a time: all eight bytes of what is pending are written
-    /// each time, and what does not fill a byte is written again, without a branch that nobody can predict.
+    /// Appends what items are written as, at most [`WORDS`] words each, until some [`RUN`] items have been written. Says how many. Quicker than
+    /// one word at a time: all eight bytes of what is pending are written each time, and what does not fill a byte is written again, without
+    /// a branch that nobody can predict.
     #[inline]
     pub(crate) fn put_run<T: Copy>(
         &mut self,
         items: &[T],
-        mut word: impl FnMut(T) -> (u64, u32, bool),
+        mut write: impl FnMut(T, &mut Run<'_>),
     ) -> usize {
         self.make_room(RUN_BYTES + 8);
-        let (mut pending, mut count) = (self.pending, self.count);
-        let room: &mut [u8; RUN_BYTES + 8] = self.bytes[self.written..]
-            .first_chunk_mut()
-            .expect("room was made");
-        let mut at = 0;
-        let mut flush = |pending: &mut u64, count: &mut u32| {
-            // It is always below: so the compiler need not look.
-            room[at % RUN_BYTES..][..8].copy_from_slice(&pending.to_le_bytes());
-            at += (*count / 8) as usize;
-            *pending >>= *count & !7;
-            *count %= 8;
+        let mut run = Run {
+            pending: self.pending,
+            count: self.count,
+            at: 0,
+            room: self.bytes[self.written..]
+                .first_chunk_mut()
+                .expect("room was made"),
         };
-        flush(&mut pending, &mut count);
-        let mut written = 0;
-        for &item in &items[..items.len().min(RUN)] {
-            let (bits, length, is_last) = word(item);
-            debug_assert!(length <= SHORT && bits >> length == 0);
-            pending |= bits << count;
-            count += length;
-            flush(&mut pending, &mut count);
-            written += 1;
-            if is_last {
-                break;
-            }
+        run.flush();
+        let written = items.len().min(RUN);
+        for &item in &items[..written] {
+            write(item, &mut run);
         }
+        let Run {
+            pending, count, at, ..
+        } = run;
         self.written += at;
         (self.pending, self.count) = (pending, count);
         written
@@ -132,6 +128,50 @@ impl BitWriter {
         self.bytes.extend_from_slice(&pending[..whole]);
         (self.written, self.pending, self.count) = (0, 0, 0);
         std::mem::take(&mut self.bytes)
+    }
+}
+
+/// Some items that are being appended.
+pub(crate) struct Run<'r> {
+    pending: u64,
+    count: u32,
+    /// Where the next byte is written.
+    at: usize,
+    room: &'r mut [u8; RUN_BYTES + 8],
+}
+
+impl Run<'_> {
+    /// Appends a word of at most [`SHORT`] bits, and no others.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "what is pending stays in registers then"
+    )]
+    pub(crate) fn put(&mut self, bits: u64, length: u32) {
+        debug_assert!(length <= SHORT && bits >> length == 0);
+        self.pending |= bits << self.count;
+        self.count += length;
+        self.flush();
+    }
+
+    /// The same for a word of any length.
+    #[inline]
+    pub(crate) fn put_long(&mut self, bits: u64, length: u32) {
+        if length <= SHORT {
+            self.put(bits, length);
+        } else {
+            self.put(bits & low(32), 32);
+            self.put(bits >> 32, length - 32);
+        }
+    }
+
+    #[inline]
+    fn flush(&mut self) {
+        // It is always below: so the compiler need not look.
+        self.room[self.at % RUN_BYTES..][..8].copy_from_slice(&self.pending.to_le_bytes());
+        self.at += (self.count / 8) as usize;
+        self.pending >>= self.count & !7;
+        self.count %= 8;
     }
 }
 
@@ -259,8 +299,8 @@ mod tests {
             (any::<u64>(), 0..64_u32).prop_map(|(v, n)| Item::Gamma((v >> n).min(u64::MAX - 1)));
         let some = prop::array::uniform4((any::<u64>(), 0..64_u32))
             .prop_map(|all| Item::Gammas(all.map(|(v, n)| (v >> n).min(u64::MAX - 1))));
-        let short = (any::<u64>(), 0..=SHORT).prop_map(|(v, n)| (v & low(n), n));
-        let all = prop::collection::vec(short, 0..150).prop_map(Item::All);
+        let word = (any::<u64>(), 0..=64_u32).prop_map(|(v, n)| (v & low(n), n));
+        let all = prop::collection::vec(word, 0..150).prop_map(Item::All);
         prop_oneof![bits, gamma, some, all]
     }
 
@@ -276,13 +316,11 @@ mod tests {
                     Item::All(words) => {
                         let mut left = &words[..];
                         while !left.is_empty() {
-                            let stop = left.len() % 5;
-                            let mut item = 0;
-                            let written = writer.put_run(left, |(value, count)| {
-                                item += 1;
-                                (value, count, item == stop)
+                            let written = writer.put_run(left, |(value, count), run| {
+                                run.put(value & 1, 1);
+                                run.put_long(value, count);
                             });
-                            prop_assert!(written == left.len().min(RUN) || written == stop);
+                            prop_assert_eq!(written, left.len().min(RUN));
                             left = &left[written..];
                         }
                     }
@@ -301,6 +339,7 @@ mod tests {
                     }
                     Item::All(words) => {
                         for (value, count) in words {
+                            prop_assert_eq!(reader.get(1).unwrap(), value & 1);
                             prop_assert_eq!(reader.get(*count).unwrap(), *value);
                         }
                     }

@@ -32,6 +32,18 @@ pub(crate) struct Opening {
     pub(crate) roots: Vec<u64>,
 }
 
+/// The same while a block is gathered.
+#[derive(Clone, Copy, Debug)]
+struct Opened {
+    /// How many nodes and edges of the block come before.
+    nodes: usize,
+    edges: usize,
+    layer: LayerId,
+    first: u64,
+    /// How many persistent states.
+    roots: usize,
+}
+
 /// A block that is being gathered.
 ///
 /// What the exploration tells is only noted down: while it goes on, most of what is needed to make codes would be out of the
@@ -44,9 +56,9 @@ pub(crate) struct Draft {
     /// The layer that is open when it begins, and the one that is now.
     begin: LayerId,
     layer: LayerId,
-    openings: Vec<Opening>,
-    /// How many edges come before each opening.
-    opened_at: Vec<usize>,
+    openings: Vec<Opened>,
+    /// The persistent states of all of them, one after the other.
+    roots: Vec<u64>,
     /// Where the edges of each node end; and the sets of actions of nodes, once the block is written.
     nodes: Vec<StepsEnd>,
     sets: Vec<u32>,
@@ -74,7 +86,7 @@ impl Draft {
             begin: LayerId(0),
             layer: LayerId(0),
             openings: Vec::new(),
-            opened_at: Vec::new(),
+            roots: Vec::new(),
             nodes: Vec::new(),
             sets: Vec::new(),
             edges: Edges::default(),
@@ -106,15 +118,17 @@ impl Draft {
         self.nodes.len()
     }
 
-    /// A layer is opened.
-    pub(crate) fn open(&mut self, layer: LayerId, first: u64, roots: Vec<u64>) {
+    /// A layer is opened, with these persistent states before its instances.
+    pub(crate) fn open(&mut self, layer: LayerId, first: u64, roots: impl Iterator<Item = u64>) {
+        let before = self.roots.len();
+        self.roots.extend(roots);
         self.layer = layer;
-        self.opened_at.push(self.edges.len());
-        self.openings.push(Opening {
-            position: self.nodes.len(),
+        self.openings.push(Opened {
+            nodes: self.nodes.len(),
+            edges: self.edges.len(),
             layer,
             first,
-            roots,
+            roots: self.roots.len() - before,
         });
     }
 
@@ -158,20 +172,21 @@ impl Draft {
         out.gamma(self.begin.0.into());
         out.gamma(self.openings.len() as u64);
         let (mut position, mut expected) = (0, i64::from(self.begin.0) + 1);
+        let mut roots = &self.roots[..];
         for opening in &self.openings {
-            let nodes = (opening.position - position) as u64;
-            position = opening.position;
+            let nodes = (opening.nodes - position) as u64;
+            position = opening.nodes;
             let layer = zigzag(i64::from(opening.layer.0) - expected);
             expected = i64::from(opening.layer.0) + 1;
-            let usual = self.first + (position + opening.roots.len()) as u64;
+            let usual = self.first + (position + opening.roots) as u64;
             let first = zigzag(opening.first.wrapping_sub(usual).cast_signed());
-            if opening.roots.is_empty() {
+            if opening.roots == 0 {
                 out.gammas([nodes, layer, 0, first]);
                 continue;
             }
-            out.gammas([nodes, layer, opening.roots.len() as u64]);
+            out.gammas([nodes, layer, opening.roots as u64]);
             let mut expected = 0;
-            for &root in &opening.roots {
+            for &root in roots.split_off(..opening.roots).unwrap_or_default() {
                 out.gamma(zigzag(root.cast_signed() - expected));
                 expected = root.cast_signed() + 1;
             }
@@ -206,9 +221,9 @@ impl Draft {
         }
         let (mut sets, words) = (&self.sets[..], &self.set_words[..]);
         while !sets.is_empty() {
-            let written = out.put_run(sets, |set| {
+            let written = out.put_run(sets, |set, run| {
                 let (word, length) = words[set as usize];
-                (word.into(), length.into(), false)
+                run.put(word.into(), length.into());
             });
             sets = &sets[written..];
         }
@@ -220,10 +235,10 @@ impl Draft {
     /// Tells where edges lead, from one opening to the next.
     fn tell(&mut self) {
         let (mut layer, mut start) = (self.begin, 0);
-        let openings = self.openings.iter().map(|opening| opening.layer);
-        for (next, &end) in openings.zip(&self.opened_at) {
-            self.teller.tell(layer.0, &mut self.edges, start..end);
-            (layer, start) = (next, end);
+        for opening in &self.openings {
+            let edges = start..opening.edges;
+            self.teller.tell(layer.0, &mut self.edges, edges);
+            (layer, start) = (opening.layer, opening.edges);
         }
         let end = self.edges.len();
         self.teller.tell(layer.0, &mut self.edges, start..end);
@@ -236,7 +251,7 @@ impl Draft {
         self.first = self.next;
         self.begin = self.layer;
         self.openings.clear();
-        self.opened_at.clear();
+        self.roots.clear();
         self.nodes.clear();
         self.edges.clear();
         self.truths.clear();
@@ -289,8 +304,8 @@ impl Draft {
             + self.set_counts.capacity() * size_of::<u32>()
             + self.set_words.capacity() * size_of::<Word>()
             + self.truths.capacity()
-            + self.openings.capacity() * size_of::<Opening>()
-            + self.opened_at.capacity() * size_of::<usize>()
+            + self.openings.capacity() * size_of::<Opened>()
+            + self.roots.capacity() * size_of::<u64>()
             + self.teller.bytes()
             + self.coder.bytes()
             + self.buffer.capacity()

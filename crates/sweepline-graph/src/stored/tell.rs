@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use sweepline_core::{ActionId, Link};
 
-use super::bits::{BitWriter, low, zigzag};
+use super::bits::{BitWriter, Run, low, zigzag};
 use super::block::MOST_EDGES;
 use super::dictionary::MOST;
 use super::huffman::{Code, Coder, Word};
@@ -508,17 +508,17 @@ impl Teller {
         let (mut told, mut rest) = (&edges.targets[..edges.len], self.seconds.iter());
         let entries = &self.entries[..];
         while !told.is_empty() {
-            let mut is_followed = false;
-            let written = out.put_run(told, |told| {
+            let written = out.put_run(told, |told, run| {
                 let entry = entries[key_of(told)];
                 let difference = told >> KEY_BITS & u64::from(entry.mask);
-                is_followed = entry.total & Entry::SECOND != 0;
                 let word = u64::from(entry.word) | difference << entry.length;
-                (word, u32::from(entry.total & !Entry::SECOND), is_followed)
+                run.put(word, u32::from(entry.total & !Entry::SECOND));
+                if entry.total & Entry::SECOND != 0
+                    && let Some(&second) = rest.next()
+                {
+                    seconds.put(second, run);
+                }
             });
-            if is_followed && let Some(&second) = rest.next() {
-                seconds.put(second, out);
-            }
             told = &told[written..];
         }
     }
@@ -574,10 +574,11 @@ impl Seconds {
         Self { code, words }
     }
 
-    fn put(&self, second: Second, out: &mut BitWriter) {
+    #[inline]
+    fn put(&self, second: Second, run: &mut Run<'_>) {
         let (word, length) = self.words[usize::from(second.symbol)];
-        out.put(word.into(), length.into());
+        run.put(word.into(), length.into());
         let more = u32::from(second.symbol.saturating_sub(2));
-        out.put(second.rest & low(more), more);
+        run.put_long(second.rest & low(more), more);
     }
 }

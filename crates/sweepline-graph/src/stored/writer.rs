@@ -347,11 +347,11 @@ impl<W: Write> GraphWriter<W> {
         (self.here, self.first) = (Place::layer(event.layer, 0).ok_or(LAYERS)?, event.first);
         self.footer.layers = self.footer.layers.max(event.layer.0.saturating_add(1));
         self.footer.figures.layers += 1;
-        let mut roots = Vec::with_capacity(event.roots.len());
-        for &root in event.roots {
-            self.column_persistent = self.column_persistent.max(u64::from(root) + 1);
-            roots.push(self.persistent + u64::from(root));
+        if let Some(last) = event.roots.iter().max() {
+            self.column_persistent = self.column_persistent.max(u64::from(*last) + 1);
         }
+        let before = self.persistent;
+        let roots = event.roots.iter().map(|root| before + u64::from(*root));
         self.draft.open(event.layer, event.first, roots);
         Ok(())
     }
