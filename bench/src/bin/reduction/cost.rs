@@ -17,6 +17,8 @@ const SECONDS: f64 = 3.0;
 
 /// Nanoseconds that the search for sets takes, and nanoseconds that a state with fewer steps takes longer than one with all.
 pub(crate) struct Cost {
+    /// Actions that are looked at when sets are closed, per state.
+    pub(crate) actions: f64,
     /// Closing sets, per action that is looked at.
     pub(crate) per_action: f64,
     /// Everything else: finding out what is enabled in a state and what holds there, and what begins and ends the search.
@@ -80,6 +82,7 @@ pub(crate) fn cost(system: &Arc<dyn AnySystem>, aim: &Arc<Aim>) -> Cost {
     let [search, prepared, reduced, full] = least;
     let count = (rounds * states.len()) as f64;
     Cost {
+        actions: visited as f64 / count,
         per_action: (search - prepared) / visited.max(1) as f64,
         prepared: prepared / count,
         per_state: (reduced - full) / count,

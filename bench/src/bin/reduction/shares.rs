@@ -20,10 +20,10 @@ use crate::store;
 /// Prints the shares of all models, or of those whose name has a part.
 pub(crate) fn shares(part: Option<&str>) -> ExitCode {
     let mut table = String::from(
-        "model,preserved,states,explored,share %,at most,deadlocks,cpu s,ns closing per action,ns preparing,ns per state,peak MiB\n",
+        "model,preserved,states,explored,share %,at most,deadlocks,cpu s,actions per state,ns closing per action,ns preparing,ns per state,peak MiB\n",
     );
     println!(
-        "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>8} {:>6}",
+        "{:34} {:9} {:>12} {:>10} {:>7} {:>9} {:>9} {:>7} {:>8} {:>7} {:>7} {:>8} {:>6}",
         "",
         "preserves",
         "states",
@@ -32,6 +32,7 @@ pub(crate) fn shares(part: Option<&str>) -> ExitCode {
         "at most",
         "deadlocks",
         "cpu s",
+        "acts/st",
         "ns/act",
         "ns/prep",
         "ns/state",
@@ -62,7 +63,7 @@ pub(crate) fn shares(part: Option<&str>) -> ExitCode {
 /// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
 fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
     let word = mode.word();
-    let (seen, [explored, found, per_action, prepared, per_state]) = explored_outside(name, mode)?;
+    let (seen, [explored, found, actions, per_action, prepared, per_state]) = explored_outside(name, mode)?;
     let counted = matches!(promise, Share(_)) && states.is_none();
     let full = counted.then(|| explored_outside(name, Full)).flatten();
     let full = full.map(|(_, [states, deadlocks, ..])| (states, deadlocks));
@@ -94,20 +95,20 @@ fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool
         seen.peak_bytes as f64 / f64::from(1 << 20),
     );
     println!(
-        "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {per_action:>7.1} {prepared:>7.0} {per_state:>8.0} {peak:>6.0}{mark}",
+        "{name:34} {word:9} {:>12} {explored:>10} {shown:>7} {at_most:>9} {found:>9} {cpu:>7.2} {actions:>8.1} {per_action:>7.1} {prepared:>7.0} {per_state:>8.0} {peak:>6.0}{mark}",
         known(states)
     );
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "{name},{word},{},{explored},{shown},{at_most},{found},{cpu:.2},{per_action:.1},{prepared:.0},{per_state:.0},{peak:.0}",
+        "{name},{word},{},{explored},{shown},{at_most},{found},{cpu:.2},{actions:.1},{per_action:.1},{prepared:.0},{per_state:.0},{peak:.0}",
         known(states)
     );
     Some((text, kept && right))
 }
 
-/// Explores one model in a process of its own: what it took, and states, deadlocks, nanoseconds per action, before that, and per state.
-fn explored_outside(name: &str, mode: Mode) -> Option<(outside::Seen, [f64; 5])> {
+/// Explores one model in a process of its own: what it took, and states, deadlocks, actions looked at per state, nanoseconds per action, before that, and per state.
+fn explored_outside(name: &str, mode: Mode) -> Option<(outside::Seen, [f64; 6])> {
     let own = std::env::current_exe().ok()?;
     let seen = outside::run(&own, &["--one", name, mode.word()]).ok()?;
     let numbers = seen.output.split_whitespace();
@@ -116,7 +117,7 @@ fn explored_outside(name: &str, mode: Mode) -> Option<(outside::Seen, [f64; 5])>
     Some((seen, numbers))
 }
 
-/// States, deadlocks, nanoseconds per action that is looked at, to find out before that what holds in a state, and per state in all.
+/// States, deadlocks, actions that are looked at per state, nanoseconds for each, to find out before that what holds in a state, and per state in all.
 pub(crate) fn one(directory: &Path, name: &str, mode: &str) -> String {
     let mode = Mode::ALL.into_iter().find(|it| it.word() == mode);
     let mode = mode.expect("the word of a mode");
@@ -124,7 +125,7 @@ pub(crate) fn one(directory: &Path, name: &str, mode: &str) -> String {
     let aim = match mode {
         Full => {
             let (explored, deadlocks) = explore(&system, |system| Arc::clone(system));
-            return format!("{explored} {deadlocks} 0 0 0");
+            return format!("{explored} {deadlocks} 0 0 0 0");
         }
         Runs => Aim::runs(transitions, &*system, &[], &[]).expect("it can be reduced"),
         Deadlocks | Local => Aim::deadlocks_tried_on(transitions, &system, &Limits::default()),
@@ -135,11 +136,12 @@ pub(crate) fn one(directory: &Path, name: &str, mode: &str) -> String {
     };
     let (explored, deadlocks) = explore(&system, stubborn);
     let Cost {
+        actions,
         per_action,
         prepared,
         per_state,
     } = cost(&system, &aim);
-    format!("{explored} {deadlocks} {per_action:.2} {prepared:.2} {per_state:.2}")
+    format!("{explored} {deadlocks} {actions:.2} {per_action:.2} {prepared:.2} {per_state:.2}")
 }
 
 fn explore(
