@@ -8,6 +8,7 @@
 
 use crate::bits::{Bits, Rows, numbers};
 use crate::lists::Lists;
+use crate::newer::Newer;
 use crate::tables::{Tables, number};
 
 /// The tables the other way round.
@@ -100,7 +101,30 @@ pub(crate) struct Ties<'a> {
 
 impl Deletion {
     /// Takes out as many of these enabled actions as possible, one after the other, and leaves the others in `left`.
+    #[cfg_attr(
+        target_arch = "x86_64",
+        expect(
+            unsafe_code,
+            reason = "only here it is known what the processor can do"
+        )
+    )]
     pub(crate) fn run(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
+        #[cfg(target_arch = "x86_64")]
+        if Newer::detected().is_some() {
+            // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
+            return unsafe { self.run_newer(ties, kept, seeds, left) };
+        }
+        self.run_anywhere(ties, kept, seeds, left);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,lzcnt,popcnt")]
+    fn run_newer(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
+        self.run_anywhere(ties, kept, seeds, left);
+    }
+
+    #[inline(always)]
+    fn run_anywhere(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
         let (actions, conjuncts) = (kept.enabled.words().len(), ties.fails.len());
         self.gone.clear(actions, conjuncts);
         self.before.clear(actions, conjuncts);
@@ -126,7 +150,7 @@ impl Deletion {
     }
 
     /// Takes out some actions that are there. Says how many enabled ones are left, or nothing if one must stay.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, index: u32, bits: u64, kept: Kept<'_>, count: usize) -> Option<usize> {
         let enabled = bits & kept.enabled.word(index);
         let left = count - enabled.count_ones() as usize;
@@ -139,7 +163,7 @@ impl Deletion {
     }
 
     /// Takes out whatever must go with those in the queue. Says how many enabled ones are left of so many, or nothing if one must stay.
-    #[inline]
+    #[inline(always)]
     fn take_out(&mut self, ties: Ties<'_>, kept: Kept<'_>, mut count: usize) -> Option<usize> {
         while !self.queue.is_empty() {
             while let Some((index, bits)) = self.queue.pop() {
@@ -161,7 +185,7 @@ impl Deletion {
     }
 
     /// An action has gone: false conjuncts have lost it, and whoever they guard may be held back by nobody else.
-    #[inline]
+    #[inline(always)]
     fn lose(&mut self, ties: Ties<'_>, action: u32) {
         for &(index, bits) in ties.reverse.enables.get(action) {
             let gone = &mut self.gone.conjuncts[index as usize];
@@ -176,7 +200,7 @@ impl Deletion {
     }
 
     /// Whoever is held back by nobody any more goes as well. Nothing if one of them must stay.
-    #[inline]
+    #[inline(always)]
     fn release(&mut self, ties: Ties<'_>, kept: Kept<'_>) -> Option<()> {
         for index in 0..number(self.doubtful.len()) {
             let gone = kept.enabled.word(index) | self.gone.actions[index as usize];

@@ -23,6 +23,7 @@ use set::{Closing, End, Set, add, added, has, loaded};
 use crate::closure::{Closure, Whole};
 use crate::facts::Whereabouts;
 use crate::lists::Lists;
+use crate::newer::Newer;
 use crate::site::Site;
 use crate::tables::Tables;
 
@@ -52,23 +53,6 @@ impl Few {
             5..=8 => Self::Eight(Words::new(tables, guarded, whereabouts)),
             _ => return None,
         })
-    }
-}
-
-/// That the processor counts and finds bits by itself, which not all do that programs are compiled for.
-#[derive(Clone, Copy, Debug)]
-struct Newer(());
-
-impl Newer {
-    fn detected() -> Option<Self> {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-        {
-            return Some(Self(()));
-        }
-        None
     }
 }
 
@@ -117,7 +101,7 @@ impl Closure {
         allowed: usize,
     ) -> Result<usize, Whole> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(Newer(())) = Newer::detected() {
+        if Newer::detected().is_some() {
             // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
             return unsafe { self.in_newer(site, words, task, allowed) };
         }

@@ -45,6 +45,7 @@ pub mod local;
 mod looked;
 mod net;
 mod network;
+mod newer;
 mod pace;
 mod program;
 mod site;

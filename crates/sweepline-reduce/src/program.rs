@@ -98,10 +98,7 @@ impl ProgramTransitions {
             conjuncts: &conjuncts.list,
             guards: &guards,
             failures: &failures,
-            symbolic: Symbolic {
-                program,
-                ranges: &ranges,
-            },
+            symbolic: Symbolic { program },
             pace: &pace,
         };
         let (enabling, conflicts) = pairs.tables()?;

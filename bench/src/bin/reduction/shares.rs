@@ -63,7 +63,8 @@ pub(crate) fn shares(part: Option<&str>) -> ExitCode {
 /// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
 fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
     let word = mode.word();
-    let (seen, [explored, found, actions, per_action, prepared, per_state]) = explored_outside(name, mode)?;
+    let (seen, [explored, found, actions, per_action, prepared, per_state]) =
+        explored_outside(name, mode)?;
     let counted = matches!(promise, Share(_)) && states.is_none();
     let full = counted.then(|| explored_outside(name, Full)).flatten();
     let full = full.map(|(_, [states, deadlocks, ..])| (states, deadlocks));

@@ -200,6 +200,7 @@ impl Pairs<'_> {
             }
         }
         let mut looked_at = 0;
+        let parts: Vec<_> = self.actions.iter().map(parts).collect();
         // What disables the other is judged first, so nobody is judged twice.
         let mut judged: HashSet<(u32, u32)> = HashSet::new();
         let mut judge = |one: u32, other: u32, sure: bool, all: &mut Vec<BTreeSet<u32>>| {
@@ -208,8 +209,8 @@ impl Pairs<'_> {
             if one != other
                 && judged.insert((one.min(other), one.max(other)))
                 && (sure || !self.commute(one, other))
-                && self.meet(one, other)
-                && !self.accord(one, other)
+                && let Some(known) = self.meeting(one, other, &parts)
+                && !self.accord(one, other, known)
             {
                 all[one as usize].insert(other);
                 all[other as usize].insert(one);
@@ -284,29 +285,33 @@ impl Pairs<'_> {
         same_slots && same_channels && !reads(one, other) && !reads(other, one)
     }
 
-    /// Whether two actions accord if they are executed, whatever their footprints say.
-    fn accord(&self, one: u32, other: u32) -> bool {
+    /// Whether two actions accord if they are executed, whatever their footprints say. This is known where both are enabled.
+    fn accord(&self, one: u32, other: u32, known: Values<'_>) -> bool {
         let commits = |it: u32| self.footprints[it as usize].commits;
         let (a, b) = (&self.actions[one as usize], &self.actions[other as usize]);
-        !commits(one) && !commits(other) && self.symbolic.accord(a, b)
+        !commits(one) && !commits(other) && self.symbolic.accord(a, b, known)
     }
 
-    /// Whether two actions can be enabled in the same state, as far as locations and values tell.
-    fn meet(&self, one: u32, other: u32) -> bool {
-        let (one, other) = (&self.actions[one as usize], &self.actions[other as usize]);
+    /// What is known where two actions are enabled that have these parts of guards. Nothing if that cannot be, as far as locations and
+    /// values tell.
+    fn meeting(&self, one: u32, other: u32, parts: &[Vec<&Expr>]) -> Option<Values<'_>> {
+        let (one, other) = (one as usize, other as usize);
+        let mut excluding = parts[one].iter();
+        let excluded = |part: &&Expr| parts[other].iter().any(|other| exclude(part, other));
+        let (one, other) = (&self.actions[one], &self.actions[other]);
         let apart = one.moves.iter().any(|step| {
             let mut moves = other.moves.iter();
             moves.any(|it| it.process == step.process && it.source != step.source)
         });
-        if apart || excluded(&one.guard, &other.guard) {
-            return false;
+        if apart || excluding.any(excluded) {
+            return None;
         }
-        self.ranges.before(&together(one, other)).is_some()
+        self.ranges.before(&together(one, other))
     }
 }
 
 /// What is enabled where both are.
-pub(super) fn together(one: &Action, other: &Action) -> Action {
+fn together(one: &Action, other: &Action) -> Action {
     Action {
         name: String::new(),
         moves: [&one.moves[..], &other.moves].concat(),
@@ -318,13 +323,11 @@ pub(super) fn together(one: &Action, other: &Action) -> Action {
     }
 }
 
-/// Whether some part of one guard excludes some part of another.
-fn excluded(one: &Expr, other: &Expr) -> bool {
-    let (mut parts, mut others) = (Vec::new(), Vec::new());
-    split(one, &mut parts);
-    split(other, &mut others);
-    let mut parts = parts.into_iter();
-    parts.any(|part| others.iter().any(|other| exclude(part, other)))
+/// The parts of a guard all of which must hold.
+fn parts(action: &Action) -> Vec<&Expr> {
+    let mut parts = Vec::new();
+    split(&action.guard, &mut parts);
+    parts
 }
 
 impl Traffic {

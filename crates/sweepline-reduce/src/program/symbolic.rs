@@ -8,13 +8,10 @@
 use std::collections::BTreeMap;
 
 use sweepline_core::SlotId;
-use sweepline_program::{
-    Action, ChannelId, Effect, Expr, Overflow, Place, Program, ValueRanges, Values,
-};
+use sweepline_program::{Action, ChannelId, Effect, Expr, Overflow, Place, Program, Values};
 
 use super::conjuncts::split;
 use super::instances::{Replace, mapped};
-use super::pairs::together;
 
 /// An index has at most so many values, and so many cases are looked at together.
 const MOST_VALUES: i64 = 16;
@@ -23,7 +20,6 @@ const MOST_CASES: usize = 64;
 /// What is executed.
 pub(super) struct Symbolic<'a> {
     pub(super) program: &'a Program,
-    pub(super) ranges: &'a ValueRanges<'a>,
 }
 
 /// What slots hold, as expressions over what they held at first.
@@ -35,21 +31,18 @@ struct State {
 }
 
 impl Symbolic<'_> {
-    /// Whether two actions that can both be enabled accord. If this cannot be told, they do not.
-    pub(super) fn accord(&self, one: &Action, other: &Action) -> bool {
-        self.proven(one, other).is_some()
+    /// Whether two actions accord, where this is known when both are enabled. If it cannot be told, they do not.
+    pub(super) fn accord(&self, one: &Action, other: &Action, known: Values<'_>) -> bool {
+        self.proven(one, other, known).is_some()
     }
 
-    fn proven(&self, one: &Action, other: &Action) -> Option<()> {
+    fn proven(&self, one: &Action, other: &Action, known: Values<'_>) -> Option<()> {
         for step in &one.moves {
             let same = other.moves.iter().find(|it| it.process == step.process);
             if same.is_some_and(|it| it.source != it.target || step.source != step.target) {
                 return None; // one takes the process away from the other
             }
         }
-        let Some(known) = self.ranges.before(&together(one, other)) else {
-            return Some(()); // they are never enabled together
-        };
         let mut cases = vec![(State::default(), known)];
         for slot in self.deciding(one).into_iter().chain(self.deciding(other)) {
             cases = by_value(cases, slot)?;
