@@ -39,9 +39,10 @@ pub(crate) fn shares(part: Option<&str>) -> ExitCode {
         "MiB"
     );
     let mut broken = 0;
+    let mut closing = Closing::default();
     let chosen = |row: &&Row| part.is_none_or(|part| row.0.contains(part));
     for row in ROWS.iter().filter(chosen) {
-        match line(row) {
+        match line(row, &mut closing) {
             Some((text, kept)) => {
                 table.push_str(&text);
                 broken += u32::from(!kept);
@@ -52,6 +53,7 @@ pub(crate) fn shares(part: Option<&str>) -> ExitCode {
     if part.is_none() {
         store("reduction.csv", &table);
     }
+    broken += u32::from(!closing.print());
     println!("{broken} promises are broken");
     if broken == 0 {
         ExitCode::SUCCESS
@@ -60,11 +62,51 @@ pub(crate) fn shares(part: Option<&str>) -> ExitCode {
     }
 }
 
+/// Nanoseconds per action that closing sets may take.
+const CLOSING: f64 = 10.0;
+
+/// What closing sets takes in all explorations together.
+#[derive(Default)]
+struct Closing {
+    actions: f64,
+    nanoseconds: f64,
+    /// Where it takes longer than promised.
+    slow: Vec<String>,
+}
+
+impl Closing {
+    /// So many actions were looked at in each of so many states, and each took so long.
+    fn note(&mut self, name: &str, explored: f64, actions: f64, per_action: f64) {
+        self.actions += explored * actions;
+        self.nanoseconds += explored * actions * per_action;
+        if per_action > CLOSING {
+            let slow = format!("{name} {per_action:.1} ({actions:.1} actions per state)");
+            self.slow.push(slow);
+        }
+    }
+
+    /// Says whether the promise is kept.
+    fn print(&self) -> bool {
+        let per_action = self.nanoseconds / self.actions.max(1.0);
+        println!(
+            "closing takes {per_action:.1} ns per action in all explorations together, {CLOSING} are promised"
+        );
+        if !self.slow.is_empty() {
+            println!("more than that: {}", self.slow.join(", "));
+        }
+        per_action <= CLOSING
+    }
+}
+
 /// Explores one model in a process of its own. A line of the table, and whether the promise is kept.
-fn line(&(name, states, deadlocks, mode, promise): &Row) -> Option<(String, bool)> {
+fn line(
+    &(name, states, deadlocks, mode, promise): &Row,
+    closing: &mut Closing,
+) -> Option<(String, bool)> {
     let word = mode.word();
     let (seen, [explored, found, actions, per_action, prepared, per_state]) =
         explored_outside(name, mode)?;
+    closing.note(&format!("{name} {word}"), explored, actions, per_action);
     let counted = matches!(promise, Share(_)) && states.is_none();
     let full = counted.then(|| explored_outside(name, Full)).flatten();
     let full = full.map(|(_, [states, deadlocks, ..])| (states, deadlocks));
