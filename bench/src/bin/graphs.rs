@@ -209,35 +209,36 @@ fn explore<S: System, P: Progress>((system, progress): (S, P)) -> f64 {
 #[derive(Default)]
 struct Told {
     initial: Vec<Link>,
+    /// Of the last layer.
+    key: Key,
+    roots: Vec<u32>,
     events: Vec<Event>,
     ends: Vec<StepsEnd>,
     actions: Vec<ActionId>,
     links: Vec<Link>,
 }
 
+/// Events are small: they come from memory here, and from the cache in an exploration. For the same reason nobody is told the key of a layer,
+/// which is not stored.
 enum Event {
     /// So many states, and steps of them, are linked.
-    Linked {
-        first: u64,
-        states: usize,
-        steps: usize,
-    },
+    Linked { first: u64, states: u32, steps: u32 },
+    /// A layer is opened that begins with so many persistent states.
     Opened {
         layer: LayerId,
-        key: Key,
         first: u64,
-        roots: Vec<u32>,
+        roots: u32,
     },
 }
 
 impl Told {
-    /// Tells it again. In our models nothing is persistent, so it need not be told that columns are closed.
+    /// Tells it again, but not that columns are closed: persistent states would be counted anew then, which takes no time.
     fn tell(&self, observer: &mut impl Observer) {
         let _ = observer.started(Started {
             links: &self.initial,
         });
         let (mut ends, mut actions) = (&self.ends[..], &self.actions[..]);
-        let mut links = &self.links[..];
+        let (mut links, mut roots) = (&self.links[..], &self.roots[..]);
         for event in &self.events {
             let _ = match event {
                 Event::Linked {
@@ -246,20 +247,19 @@ impl Told {
                     steps,
                 } => observer.linked_states(LinkedStates {
                     first: *first,
-                    ends: ends.split_off(..*states).unwrap_or_default(),
-                    actions: actions.split_off(..*steps).unwrap_or_default(),
-                    links: links.split_off(..*steps).unwrap_or_default(),
+                    ends: ends.split_off(..*states as usize).unwrap_or_default(),
+                    actions: actions.split_off(..*steps as usize).unwrap_or_default(),
+                    links: links.split_off(..*steps as usize).unwrap_or_default(),
                 }),
                 Event::Opened {
                     layer,
-                    key,
                     first,
-                    roots,
+                    roots: count,
                 } => observer.layer_opened(LayerOpened {
                     layer: *layer,
-                    key: *key,
+                    key: self.key,
                     first: *first,
-                    roots,
+                    roots: roots.split_off(..*count as usize).unwrap_or_default(),
                 }),
             };
         }
@@ -282,18 +282,19 @@ impl Observer for Told {
         self.links.extend_from_slice(event.links);
         self.events.push(Event::Linked {
             first: event.first,
-            states: event.ends.len(),
-            steps: event.links.len(),
+            states: u32::try_from(event.ends.len()).expect("they are few at once"),
+            steps: u32::try_from(event.links.len()).expect("they are few at once"),
         });
         Control::Continue
     }
 
     fn layer_opened(&mut self, event: LayerOpened<'_>) -> Control {
+        self.key = event.key;
+        self.roots.extend_from_slice(event.roots);
         self.events.push(Event::Opened {
             layer: event.layer,
-            key: event.key,
             first: event.first,
-            roots: event.roots.to_vec(),
+            roots: u32::try_from(event.roots.len()).expect("they are few at once"),
         });
         Control::Continue
     }
@@ -312,6 +313,11 @@ impl Observer for Nobody {
             };
             self.0 = self.0.wrapping_add(u64::from(action.0 ^ place));
         }
+        Control::Continue
+    }
+
+    fn layer_opened(&mut self, event: LayerOpened<'_>) -> Control {
+        self.0 = self.0.wrapping_add(event.first ^ u64::from(event.layer.0));
         Control::Continue
     }
 }

@@ -180,8 +180,8 @@ impl Draft {
             expected = i64::from(opening.layer.0) + 1;
             let usual = self.first + (position + opening.roots) as u64;
             let first = zigzag(opening.first.wrapping_sub(usual).cast_signed());
-            if opening.roots == 0 {
-                out.gammas([nodes, layer, 0, first]);
+            if opening.roots == 0 && first == 0 {
+                out.gammas([nodes, layer, 0, 0]);
                 continue;
             }
             out.gammas([nodes, layer, opening.roots as u64]);
@@ -235,13 +235,11 @@ impl Draft {
     /// Tells where edges lead, from one opening to the next.
     fn tell(&mut self) {
         let (mut layer, mut start) = (self.begin, 0);
-        for opening in &self.openings {
-            let edges = start..opening.edges;
-            self.teller.tell(layer.0, &mut self.edges, edges);
-            (layer, start) = (opening.layer, opening.edges);
+        let openings = self.openings.iter().map(|it| (it.layer, it.edges));
+        for (next, end) in openings.chain([(self.layer, self.edges.len())]) {
+            self.teller.tell(layer.0, &mut self.edges, start..end);
+            (layer, start) = (next, end);
         }
-        let end = self.edges.len();
-        self.teller.tell(layer.0, &mut self.edges, start..end);
     }
 
     fn clear(&mut self, used: &[u32]) {

@@ -119,8 +119,8 @@ pub(crate) struct Teller {
 /// The last edge of an action in this block.
 #[derive(Clone, Copy, Debug)]
 struct Track {
-    /// The place of the action among those of the block.
-    place: u32,
+    /// Where the room of the action begins in tables of symbols.
+    room: u32,
     /// How many layers on it led; a layer that comes before another is as many on in numbers of 32 bits.
     further: u32,
     /// Where it led.
@@ -130,7 +130,7 @@ struct Track {
 
 /// An action that is not in the block. It leads further than there can be layers, so that no edge leads where it is expected to.
 const ABSENT: Track = Track {
-    place: u32::MAX,
+    room: u32::MAX,
     further: LAYERS,
     to: 0,
     index: 0,
@@ -139,7 +139,7 @@ const ABSENT: Track = Track {
 impl Known {
     /// Tells of an edge to this layer, which the last one of its action leads one to expect.
     #[inline]
-    fn tell(&mut self, track: &mut Track, index: u32) -> u64 {
+    fn tell(&mut self, track: &mut Track, index: u32) -> Told {
         let near = if self.layer == track.to {
             track.index
         } else {
@@ -147,7 +147,7 @@ impl Known {
         };
         let rest = zigzag(i64::from(index) - i64::from(near));
         // As many bits as it has; and none is needed if it is the next one.
-        let mut symbol = u64::from(SAME) + short_size(rest);
+        let mut symbol = u32::from(SAME) + short_size(rest);
         if u64::from(index) == self.next {
             symbol = NEXT.into();
         }
@@ -155,8 +155,32 @@ impl Known {
         self.last = index;
         track.to = self.layer;
         track.index = index;
-        // An action that leads somewhere has a place in the table of symbols.
-        key(track.place, symbol) | rest << KEY_BITS
+        Told::new(track.room, symbol, rest)
+    }
+}
+
+/// What is told of an edge.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    /// Its symbol in the room of its action.
+    key: u32,
+    /// The difference whose size the symbol tells.
+    rest: u64,
+}
+
+impl Told {
+    #[inline]
+    fn new(room: u32, symbol: u32, rest: u64) -> Self {
+        // Whatever has no room is not among the symbols that are counted.
+        let key = room.wrapping_add(symbol);
+        Self { key, rest }
+    }
+
+    /// Counts its symbol.
+    #[inline]
+    fn counted(self, frequencies: &mut [u32]) -> u64 {
+        frequencies[self.key as usize] += 1;
+        u64::from(self.key) | self.rest << KEY_BITS
     }
 }
 
@@ -190,31 +214,20 @@ fn size(value: u64) -> u32 {
 /// instruction for that which can be relied on.
 #[inline]
 #[expect(clippy::cast_precision_loss, reason = "so small numbers are exact")]
-fn short_size(value: u64) -> u64 {
+#[expect(clippy::cast_possible_truncation, reason = "it is at most 64")]
+fn short_size(value: u64) -> u32 {
     debug_assert!(value < 1 << 52);
     // One more bit, so that there is a number to tell the size of; the exponents of 1 and 2 differ by one.
     let doubled = (value << 1 | 1).cast_signed() as f64;
-    (doubled.to_bits() >> 52) - 1023
+    (doubled.to_bits() >> 52) as u32 - 1023
 }
 
-/// Room for the symbols of an action in tables. What is told of an edge has a *key* of these tables, which is its symbol in the room of its
-/// action, and above as many bits the difference whose size the symbol tells. A power of two would be found more quickly; but then the same
-/// symbols of all actions would have the same few places in the cache.
+/// Room for the symbols of an action in tables. What is told of an edge is the *key* of its symbol in these tables, and above as many bits the
+/// difference. A power of two would be found more quickly; but then the same symbols of all actions would have the same few places in the
+/// cache.
 const ROOM: usize = SYMBOLS;
 const KEY_BITS: u32 = 30;
 const _: () = assert!(MOST_EDGES * ROOM < 1 << KEY_BITS, "all actions have room");
-
-/// The key of a symbol of an action.
-#[inline]
-fn key(place: u32, symbol: u64) -> u64 {
-    u64::from(place) * ROOM as u64 + symbol
-}
-
-/// What is told of an edge.
-#[inline]
-fn told(place: u32, symbol: u32, rest: u64) -> u64 {
-    key(place, symbol.into()) | rest << KEY_BITS
-}
 
 #[inline]
 fn key_of(told: u64) -> usize {
@@ -270,6 +283,7 @@ impl Teller {
     }
 
     /// Tells where some of the edges lead, which come from this layer. What is told takes the place of what it is about.
+    #[inline]
     pub(crate) fn tell(&mut self, from: u32, edges: &mut Edges, range: Range<usize>) {
         let targets = &mut edges.targets[range.clone()];
         let actions = &edges.actions[range];
@@ -288,14 +302,14 @@ impl Teller {
                 return;
             };
             let told = self.tell_unexpected(actions[at], from, Place::trusted(*target));
-            self.frequencies[key_of(told)] += 1;
-            *target = told;
+            *target = told.counted(&mut self.frequencies);
             at += 1;
         }
     }
 
-    /// The same until an edge does not lead as far as the last one of its action, to a layer of which something is known. Says how
-    /// many were told.
+    /// The same until an edge leads neither as far as the last one of its action nor to a layer that nothing has led to yet. Says how many were
+    /// told.
+    #[inline]
     fn tell_expected(&mut self, from: u32, actions: &[ActionId], targets: &mut [u64]) -> usize {
         let (tracks, layers) = (&mut self.tracks[..], &mut *self.layers);
         let frequencies = &mut self.frequencies[..];
@@ -306,7 +320,25 @@ impl Teller {
                 return at;
             };
             if layer != from.wrapping_add(track.further) {
-                return at;
+                let is_new = layer == self.seen && layer < LAYERS && index == 0;
+                if !is_new || track.room == ABSENT.room {
+                    return at;
+                }
+                // The first edge to a layer is not expected, but frequent where layers have few states.
+                self.seen += 1;
+                *known = Known {
+                    layer,
+                    last: 0,
+                    next: 1,
+                };
+                *track = Track {
+                    room: track.room,
+                    further: layer.wrapping_sub(from),
+                    to: layer,
+                    index: 0,
+                };
+                *target = Told::new(track.room, NEW_LAYER.into(), 0).counted(frequencies);
+                continue;
             }
             if layer != known.layer {
                 // What is no layer is not to be taken for one that is too far.
@@ -316,14 +348,13 @@ impl Teller {
                 *known = Known { layer, ..NOTHING };
                 self.seen = self.seen.max(layer + 1);
             }
-            let told = known.tell(track, index);
-            frequencies[key_of(told)] += 1;
-            *target = told;
+            *target = known.tell(track, index).counted(frequencies);
         }
         targets.len()
     }
 
     /// The same where all edges lead to the layer they come from: what is known of that stays in registers then.
+    #[inline(never)]
     fn tell_inside(&mut self, from: u32, actions: &[ActionId], targets: &mut [u64]) -> usize {
         let (tracks, frequencies) = (&mut self.tracks[..], &mut self.frequencies[..]);
         let mut known = self.layers[from as usize % KNOWN];
@@ -338,8 +369,7 @@ impl Teller {
                 break;
             };
             let (_, index) = halves(*target);
-            *target = known.tell(track, index);
-            frequencies[key_of(*target)] += 1;
+            *target = known.tell(track, index).counted(frequencies);
         }
         self.layers[from as usize % KNOWN] = known;
         told
@@ -347,21 +377,21 @@ impl Teller {
 
     /// Tells of an edge of an action that is new, or that leads to another layer than the last time, or to none.
     #[inline(never)]
-    fn tell_unexpected(&mut self, action: ActionId, from: u32, target: Place) -> u64 {
+    fn tell_unexpected(&mut self, action: ActionId, from: u32, target: Place) -> Told {
         let track = self.track(action);
         let (layer, index) = match target.kind() {
             Kind::Layer(layer, index) => (layer, index),
             Kind::Number(number) => {
-                let last = &mut self.numbers[track.place as usize];
+                let last = &mut self.numbers[track.room as usize / ROOM];
                 let difference = number.wrapping_sub(std::mem::replace(last, number));
                 self.seconds.push(Second::of(difference.cast_signed()));
-                return told(track.place, NUMBER.into(), 0);
+                return Told::new(track.room, NUMBER.into(), 0);
             }
             Kind::Persistent(index) => {
                 let last = std::mem::replace(&mut self.persistent, index);
                 let difference = index.wrapping_sub(last);
                 self.seconds.push(Second::of(difference.cast_signed()));
-                return told(track.place, PERSISTENT.into(), 0);
+                return Told::new(track.room, PERSISTENT.into(), 0);
             }
         };
         let expected = from.wrapping_add(track.further);
@@ -395,13 +425,13 @@ impl Teller {
             next: known.next.max(u64::from(index) + 1),
         };
         self.tracks[action.0 as usize] = Track {
-            place: track.place,
+            room: track.room,
             further: layer.wrapping_sub(from),
             to: layer,
             index,
         };
         self.seen = self.seen.max(layer + 1);
-        told(track.place, symbol, rest)
+        Told::new(track.room, symbol, rest)
     }
 
     /// What is known of an action, which is in the block from now on.
@@ -411,9 +441,9 @@ impl Teller {
             self.tracks.resize(index + 1, ABSENT);
         }
         let track = &mut self.tracks[index];
-        if track.place == ABSENT.place {
+        if track.room == ABSENT.room {
             let place = self.actions.len();
-            track.place = u32::try_from(place).expect("actions have numbers of 32 bits");
+            track.room = u32::try_from(place * ROOM).expect("all actions have room");
             track.further = 0;
             self.actions.push(action.0);
             self.frequencies.resize((place + 1) * ROOM, 0);
@@ -457,7 +487,7 @@ impl Teller {
         let mut is_told = vec![false; codes.len()];
         let mut left = codes.len();
         show(&mut |action| {
-            let place = self.tracks[action as usize].place as usize;
+            let place = self.tracks[action as usize].room as usize / ROOM;
             if !std::mem::replace(&mut is_told[place], true) {
                 out.put(codes[place].is_some().into(), 1);
                 if let Some(code) = &codes[place] {
