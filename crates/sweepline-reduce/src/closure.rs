@@ -122,11 +122,12 @@ impl Closure {
         self.prepare(site, enabled, aim) && self.search(site, aim).is_ok() && self.leaves_out()
     }
 
-    /// The same if nothing that is enabled is looked at.
+    /// The same if nothing that is enabled is looked at: what begins and ends a search.
     pub(crate) fn find_unseen(&mut self, site: &Site<'_>, enabled: &[ActionId], aim: &Aim) -> bool {
         self.prepare(site, enabled, aim) && {
             self.seeds.clear();
-            self.search(site, aim).is_ok() && self.leaves_out()
+            let found = self.search(site, aim);
+            self.leaves_out() && found.is_ok()
         }
     }
 

@@ -6,9 +6,13 @@
 //!
 //! It takes longer than closing small sets, and now and then it leaves much less of a net.
 
+#![expect(
+    clippy::inline_always,
+    reason = "it is compiled for what the processor can do only where it is called"
+)]
+
 use crate::bits::{Bits, Rows, numbers};
 use crate::lists::Lists;
-use crate::newer::Newer;
 use crate::tables::{Tables, number};
 
 /// The tables the other way round.
@@ -110,8 +114,8 @@ impl Deletion {
     )]
     pub(crate) fn run(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
         #[cfg(target_arch = "x86_64")]
-        if Newer::detected().is_some() {
-            // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
+        if crate::newer::counts_bits() {
+            // SAFETY: the processor has these instructions.
             return unsafe { self.run_newer(ties, kept, seeds, left) };
         }
         self.run_anywhere(ties, kept, seeds, left);

@@ -23,7 +23,6 @@ use set::{Closing, End, Set, add, added, has, loaded};
 use crate::closure::{Closure, Whole};
 use crate::facts::Whereabouts;
 use crate::lists::Lists;
-use crate::newer::Newer;
 use crate::site::Site;
 use crate::tables::Tables;
 
@@ -101,8 +100,8 @@ impl Closure {
         allowed: usize,
     ) -> Result<usize, Whole> {
         #[cfg(target_arch = "x86_64")]
-        if Newer::detected().is_some() {
-            // SAFETY: the processor has these instructions, otherwise there would be no `Newer`.
+        if crate::newer::counts_bits() {
+            // SAFETY: the processor has these instructions.
             return unsafe { self.in_newer(site, words, task, allowed) };
         }
         self.work(site, words, task, allowed)

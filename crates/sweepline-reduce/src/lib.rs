@@ -45,6 +45,7 @@ pub mod local;
 mod looked;
 mod net;
 mod network;
+#[cfg(target_arch = "x86_64")]
 mod newer;
 mod pace;
 mod program;

@@ -1,19 +1,9 @@
-//! What processors can do.
+//! What processors can do that not all can which programs are compiled for.
 
-/// That the processor counts and finds bits by itself, which not all do that programs are compiled for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Newer(());
-
-impl Newer {
-    #[inline]
-    pub(crate) fn detected() -> Option<Self> {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-        {
-            return Some(Self(()));
-        }
-        None
-    }
+/// Whether the processor counts and finds bits by itself.
+#[inline]
+pub(crate) fn counts_bits() -> bool {
+    is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
 }

@@ -214,7 +214,6 @@ fn size(value: u64) -> u32 {
 /// instruction for that which can be relied on.
 #[inline]
 #[expect(clippy::cast_precision_loss, reason = "so small numbers are exact")]
-#[expect(clippy::cast_possible_truncation, reason = "it is at most 64")]
 fn short_size(value: u64) -> u32 {
     debug_assert!(value < 1 << 52);
     // One more bit, so that there is a number to tell the size of; the exponents of 1 and 2 differ by one.
