@@ -13,6 +13,7 @@
 
 use crate::bits::{Bits, Rows, numbers};
 use crate::lists::Lists;
+use crate::newer;
 use crate::tables::{Tables, number};
 
 /// The tables the other way round.
@@ -103,32 +104,39 @@ pub(crate) struct Ties<'a> {
     pub(crate) fails: &'a [u64],
 }
 
+/// What is taken out, and of what.
+struct Deleting<'d> {
+    deletion: &'d mut Deletion,
+    ties: Ties<'d>,
+    kept: Kept<'d>,
+    seeds: &'d [u32],
+    left: &'d mut Bits,
+}
+
+impl newer::Work for Deleting<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.deletion
+            .delete(self.ties, self.kept, self.seeds, self.left);
+    }
+}
+
 impl Deletion {
     /// Takes out as many of these enabled actions as possible, one after the other, and leaves the others in `left`.
-    #[cfg_attr(
-        target_arch = "x86_64",
-        expect(
-            unsafe_code,
-            reason = "only here it is known what the processor can do"
-        )
-    )]
     pub(crate) fn run(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
-        #[cfg(target_arch = "x86_64")]
-        if crate::newer::counts_bits() {
-            // SAFETY: the processor has these instructions.
-            return unsafe { self.run_newer(ties, kept, seeds, left) };
-        }
-        self.run_anywhere(ties, kept, seeds, left);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi1,lzcnt,popcnt")]
-    fn run_newer(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
-        self.run_anywhere(ties, kept, seeds, left);
+        newer::run(Deleting {
+            deletion: self,
+            ties,
+            kept,
+            seeds,
+            left,
+        });
     }
 
     #[inline(always)]
-    fn run_anywhere(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
+    fn delete(&mut self, ties: Ties<'_>, kept: Kept<'_>, seeds: &[u32], left: &mut Bits) {
         let (actions, conjuncts) = (kept.enabled.words().len(), ties.fails.len());
         self.gone.clear(actions, conjuncts);
         self.before.clear(actions, conjuncts);

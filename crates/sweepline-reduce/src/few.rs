@@ -23,6 +23,7 @@ use set::{Closing, End, Set, add, added, has, loaded};
 use crate::closure::{Closure, Whole};
 use crate::facts::Whereabouts;
 use crate::lists::Lists;
+use crate::newer;
 use crate::site::Site;
 use crate::tables::Tables;
 
@@ -52,6 +53,35 @@ impl Few {
             5..=8 => Self::Eight(Words::new(tables, guarded, whereabouts)),
             _ => return None,
         })
+    }
+}
+
+/// What is done to a set, and to which.
+struct InWords<'w, const W: usize> {
+    closure: &'w mut Closure,
+    site: &'w Site<'w>,
+    words: &'w Words<W>,
+    task: Task,
+    allowed: usize,
+}
+
+impl<const W: usize> newer::Work for InWords<'_, W> {
+    type Done = Result<usize, Whole>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Done {
+        let Self {
+            closure,
+            site,
+            words,
+            task,
+            allowed,
+        } = self;
+        match task {
+            Task::Close => closure.close_words(site, words, allowed),
+            Task::Extend => closure.extend_words(site, words, allowed),
+            Task::Delete => Ok(closure.delete_words(site, words, allowed)),
+        }
     }
 }
 
@@ -85,13 +115,6 @@ impl Closure {
         }
     }
 
-    #[cfg_attr(
-        target_arch = "x86_64",
-        expect(
-            unsafe_code,
-            reason = "only here it is known what the processor can do"
-        )
-    )]
     fn in_words<const W: usize>(
         &mut self,
         site: &Site<'_>,
@@ -99,39 +122,13 @@ impl Closure {
         task: Task,
         allowed: usize,
     ) -> Result<usize, Whole> {
-        #[cfg(target_arch = "x86_64")]
-        if crate::newer::counts_bits() {
-            // SAFETY: the processor has these instructions.
-            return unsafe { self.in_newer(site, words, task, allowed) };
-        }
-        self.work(site, words, task, allowed)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi1,lzcnt,popcnt")]
-    fn in_newer<const W: usize>(
-        &mut self,
-        site: &Site<'_>,
-        words: &Words<W>,
-        task: Task,
-        allowed: usize,
-    ) -> Result<usize, Whole> {
-        self.work(site, words, task, allowed)
-    }
-
-    #[inline(always)]
-    fn work<const W: usize>(
-        &mut self,
-        site: &Site<'_>,
-        words: &Words<W>,
-        task: Task,
-        allowed: usize,
-    ) -> Result<usize, Whole> {
-        match task {
-            Task::Close => self.close_words(site, words, allowed),
-            Task::Extend => self.extend_words(site, words, allowed),
-            Task::Delete => Ok(self.delete_words(site, words, allowed)),
-        }
+        newer::run(InWords {
+            closure: self,
+            site,
+            words,
+            task,
+            allowed,
+        })
     }
 
     fn closing<const W: usize>(&self) -> Closing<W> {

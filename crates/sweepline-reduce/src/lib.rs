@@ -45,7 +45,6 @@ pub mod local;
 mod looked;
 mod net;
 mod network;
-#[cfg(target_arch = "x86_64")]
 mod newer;
 mod pace;
 mod program;
