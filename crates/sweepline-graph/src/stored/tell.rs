@@ -171,8 +171,8 @@ struct Told {
 impl Told {
     #[inline]
     fn new(room: u32, symbol: u32, rest: u64) -> Self {
-        // Whatever has no room is not among the symbols that are counted.
-        let key = room.wrapping_add(symbol);
+        // An action that leads somewhere has room.
+        let key = room + symbol;
         Self { key, rest }
     }
 
@@ -306,8 +306,7 @@ impl Teller {
         }
     }
 
-    /// The same until an edge leads neither as far as the last one of its action nor to a layer that nothing has led to yet. Says how many were
-    /// told.
+    /// The same until an edge does not lead as far as the last one of its action, or to no layer. Says how many were told.
     #[inline]
     fn tell_expected(&mut self, from: u32, actions: &[ActionId], targets: &mut [u64]) -> usize {
         let (tracks, layers) = (&mut self.tracks[..], &mut *self.layers);
@@ -319,25 +318,7 @@ impl Teller {
                 return at;
             };
             if layer != from.wrapping_add(track.further) {
-                let is_new = layer == self.seen && layer < LAYERS && index == 0;
-                if !is_new || track.room == ABSENT.room {
-                    return at;
-                }
-                // The first edge to a layer is not expected, but frequent where layers have few states.
-                self.seen += 1;
-                *known = Known {
-                    layer,
-                    last: 0,
-                    next: 1,
-                };
-                *track = Track {
-                    room: track.room,
-                    further: layer.wrapping_sub(from),
-                    to: layer,
-                    index: 0,
-                };
-                *target = Told::new(track.room, NEW_LAYER.into(), 0).counted(frequencies);
-                continue;
+                return at;
             }
             if layer != known.layer {
                 // What is no layer is not to be taken for one that is too far.
