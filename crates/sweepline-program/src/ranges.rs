@@ -15,13 +15,14 @@ pub use failures::Failing;
 pub use values::{ValueRanges, Values};
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use sweepline_core::{Limits, SlotId, SlotKind, StopReason};
 
 use crate::budget::Budget;
 use crate::interval::{Interval, Operate};
 use crate::ir::{
-    Action, Array, ArrayId, ChannelId, Effect, Expr, LocationId, Overflow, Place, ProcessId,
+    Action, Array, ArrayId, ChannelId, Effect, Expr, LocationId, Move, Overflow, Place, ProcessId,
     Program, SlotType,
 };
 use local::Local;
@@ -187,7 +188,7 @@ impl<'p> Analysis<'p> {
 
     /// Propagates what an action does; says how much work that was.
     fn fire(&mut self, action: &Action) -> usize {
-        let Some(before) = self.before(action) else {
+        let Some(before) = self.before(&action.moves) else {
             return 1;
         };
         let mut point = Point {
@@ -217,10 +218,10 @@ impl<'p> Analysis<'p> {
         work
     }
 
-    /// What is known when the processes are at their sources, if they can be.
-    fn before(&self, action: &Action) -> Option<Local> {
+    /// What is known when processes are at the sources of these moves, if they can be.
+    fn before<'m>(&self, moves: impl IntoIterator<Item = &'m Move>) -> Option<Local> {
         let mut known = Local::default();
-        for step in &action.moves {
+        for step in moves {
             let local = &self.at[step.process.0 as usize][step.source.0 as usize];
             known.extend(local.as_ref()?);
         }
@@ -298,7 +299,7 @@ impl Point<'_> {
             Expr::Slot(slot) => self.values(*slot),
             Expr::Element(array, index) => {
                 let elements = self.elements(*array, index);
-                let values = elements.into_iter().map(|slot| self.values(slot));
+                let values = elements.map(|slot| self.values(SlotId(slot)));
                 let all = values.reduce(Interval::join);
                 all.unwrap_or_else(|| self.values(program.array(*array).first))
             }
@@ -359,12 +360,12 @@ impl Point<'_> {
     /// Stores one of these values in a place, if that is possible.
     fn assign(&mut self, place: &Place, values: Interval, stored: &mut Notes) -> bool {
         let targets = match place {
-            Place::Slot(slot) => vec![*slot],
+            Place::Slot(slot) => slot.0..slot.0 + 1,
             Place::Element(array, index) => self.elements(*array, index),
         };
         let mut all = !targets.is_empty();
         let certain = targets.len() == 1;
-        for slot in targets {
+        for slot in targets.map(SlotId) {
             let before = self.values(slot);
             all &= self.store(slot, values, stored);
             if !certain {
@@ -383,19 +384,18 @@ impl Point<'_> {
         fitting.is_some()
     }
 
-    /// The elements an index can mean, or the first for all of them if they are not told apart.
-    fn elements(&self, array: ArrayId, index: &Expr) -> Vec<SlotId> {
+    /// The numbers of the elements' slots that an index can mean, or of the first for all of them if they are not told apart.
+    fn elements(&self, array: ArrayId, index: &Expr) -> Range<u32> {
         let array = self.analysis.program.array(array);
+        let first = array.first.0;
         if !self.analysis.is_alone(array.first) {
-            return vec![array.first];
+            return first..first + 1;
         }
         let index = self.eval(index);
-        let exists = |(number, _): &(i64, SlotId)| index.contains(*number);
-        (0..)
-            .zip(array.elements())
-            .filter(exists)
-            .map(|(_, slot)| slot)
-            .collect()
+        let inside = |end: i64| end.clamp(0, array.length.into());
+        let number =
+            |end: i64| first + u32::try_from(inside(end)).expect("an array has below 2^32");
+        number(index.least)..number(index.greatest.saturating_add(1))
     }
 
     /// Notes the new value of a slot. Arrays are only known as a whole, so they stay what they are.

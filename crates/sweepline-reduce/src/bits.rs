@@ -70,6 +70,12 @@ impl Bits {
         }
     }
 
+    /// The numbers in it, in ascending order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+        let words = (0..).zip(&self.0);
+        words.flat_map(|(index, bits)| numbers(index, *bits))
+    }
+
     pub(crate) fn words(&self) -> &[u64] {
         &self.0
     }

@@ -51,8 +51,11 @@ impl Looked {
                 mask,
                 first: number(rows.len()),
             });
+            let numbered = (0..).zip(&tests);
+            let asked = numbered.filter_map(|(conjunct, test)| Some((conjunct, test.as_ref()?)));
+            let own: Vec<_> = asked.filter(|(_, test)| test.place() == place).collect();
             for value in 0..=mask {
-                rows.push(told(&tests, place, value));
+                rows.push(told(&own, value));
             }
         }
         Self {
@@ -81,16 +84,13 @@ impl Looked {
     }
 }
 
-/// The numbers of the bits that say what holds of the tests of one slot, where it has this value.
-fn told(tests: &[Option<Test>], slot: (u32, u32, Word), value: Word) -> Vec<u32> {
-    let numbered = (0..).zip(tests);
-    let own = numbered.filter_map(|(conjunct, test)| {
-        let test = test.as_ref().filter(|test| test.place() == slot)?;
+/// The numbers of the bits that say what holds of some tests of one slot, where it has this value.
+fn told(tests: &[(u32, &Test)], value: Word) -> impl Iterator<Item = u32> {
+    tests.iter().map(move |(conjunct, test)| {
         let truth = if test.holds_for(value) { HOLDS } else { FAILS };
-        let (word, shift) = place(conjunct);
-        Some(number(word * 64 + shift) + truth.trailing_zeros())
-    });
-    own.collect()
+        let (word, shift) = place(*conjunct);
+        number(word * 64 + shift) + truth.trailing_zeros()
+    })
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ impl ValueRanges<'_> {
 
     /// Where an action may fail, if it may: see [`Program::can_fail`].
     pub fn may_fail(&self, action: &Action) -> Option<Failing> {
-        let known = self.analysis.before(action)?;
+        let known = self.analysis.before(&action.moves)?;
         let mut point = Point {
             analysis: &self.analysis,
             known,

@@ -1,5 +1,7 @@
 //! What a guard says about the values of slots.
 
+use sweepline_core::SlotId;
+
 use crate::interval::Interval;
 use crate::ir::{BinaryOp, Expr, UnaryOp};
 
@@ -94,10 +96,13 @@ impl Point<'_> {
                 }
                 met.is_some()
             }
-            Expr::Element(array, index) => match *self.elements(*array, index) {
-                [slot] => self.bound(&Expr::Slot(slot), values),
-                _ => true,
-            },
+            Expr::Element(array, index) => {
+                let mut elements = self.elements(*array, index);
+                match (elements.next(), elements.next()) {
+                    (Some(slot), None) => self.bound(&Expr::Slot(SlotId(slot)), values),
+                    _ => true,
+                }
+            }
             Expr::Binary(BinaryOp::Add, operand, by) => match **by {
                 Expr::Constant(by) => self.bound(operand, values.moved(-i128::from(by))),
                 _ => true,

@@ -60,13 +60,19 @@ impl<'p> ValueRanges<'p> {
 
     /// What is known when an action fires, before its first effect; nothing if it can never fire.
     pub fn before(&self, action: &Action) -> Option<Values<'_>> {
-        let known = self.analysis.before(action)?;
+        self.before_all(&[action])
+    }
+
+    /// What is known where several actions can fire; nothing if there is no such state.
+    pub fn before_all(&self, actions: &[&Action]) -> Option<Values<'_>> {
+        let moves = actions.iter().flat_map(|action| &action.moves);
         let mut point = Point {
             analysis: &self.analysis,
-            known,
+            known: self.analysis.before(moves)?,
         };
-        point
-            .assume(&action.guard, true)
+        let mut guards = actions.iter().map(|action| &action.guard);
+        guards
+            .all(|guard| point.assume(guard, true))
             .then_some(Values { point })
     }
 }

@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_core::{SlotId, StopReason};
-use sweepline_program::{Action, ArrayId, Effect, Expr, LocationId, Place, ProcessId, Program};
+use sweepline_program::{
+    Action, BinaryOp, Effect, Expr, LocationId, Place, ProcessId, Program, UnaryOp,
+};
 
 use super::conjuncts::split;
-use super::instances::{Replace, mapped, writes};
+use super::instances::{computed, writes};
 use crate::pace::Pace;
 
 /// Sets are at most so large.
@@ -22,11 +24,39 @@ type Set = Option<BTreeSet<i64>>;
 /// Everything that slots are given.
 pub(super) struct Given<'a> {
     program: &'a Program,
-    actions: &'a [Action],
+    actions: Vec<Giver<'a>>,
     /// For all times.
     always: Vec<Set>,
     /// For each location of a process, as far as somebody has asked.
     at: BTreeMap<(ProcessId, SlotId), AtLocations>,
+}
+
+/// An action, with what it is asked for again and again.
+struct Giver<'a> {
+    action: &'a Action,
+    /// The parts of its guard, and what they read.
+    parts: Vec<(&'a Expr, BTreeSet<SlotId>)>,
+    /// What it may write.
+    writes: Vec<SlotId>,
+}
+
+impl<'a> Giver<'a> {
+    fn new(program: &Program, action: &'a Action) -> Self {
+        let mut parts = Vec::new();
+        split(&action.guard, &mut parts);
+        let parts = parts.into_iter().map(|it| (it, program.reads(it)));
+        let mut slots = Vec::new();
+        for effect in &action.effects {
+            writes(program, effect, &mut slots);
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        Self {
+            action,
+            parts: parts.collect(),
+            writes: slots,
+        }
+    }
 }
 
 /// The values of a slot at each location of a process, nothing if they are not known.
@@ -35,14 +65,14 @@ type AtLocations = Option<Vec<BTreeSet<i64>>>;
 impl<'a> Given<'a> {
     pub(super) fn new(
         program: &'a Program,
-        actions: &'a [Action],
+        actions: impl Iterator<Item = &'a Action>,
         pace: &Pace<'_>,
     ) -> Result<Self, StopReason> {
         let slots = program.slots().iter();
         let always = slots.map(|slot| Some(BTreeSet::from([slot.initial])));
         let mut given = Self {
             program,
-            actions,
+            actions: actions.map(|it| Giver::new(program, it)).collect(),
             always: always.collect(),
             at: BTreeMap::new(),
         };
@@ -57,42 +87,37 @@ impl<'a> Given<'a> {
     /// Adds what actions give to slots. Says whether something is new.
     fn grow(&mut self, pace: &Pace<'_>) -> Result<bool, StopReason> {
         let mut grown = false;
-        for action in self.actions {
+        for giver in &self.actions {
             pace.spend()?;
-            let mut slots = Vec::new();
-            for effect in &action.effects {
-                writes(self.program, effect, &mut slots);
-            }
-            slots.sort_unstable();
-            slots.dedup();
-            for slot in slots {
-                let before = self.always[slot.0 as usize].clone();
-                let after = match before.clone() {
-                    None => None,
-                    Some(known) => joined(&known, self.after(action, slot, &known)),
+            for slot in &giver.writes {
+                let Some(before) = &self.always[slot.0 as usize] else {
+                    continue;
                 };
-                grown |= after != before;
-                self.always[slot.0 as usize] = after;
+                let after = joined(before, self.after(giver, *slot, before));
+                if after.as_ref() != Some(before) {
+                    grown = true;
+                    self.always[slot.0 as usize] = after;
+                }
             }
         }
         Ok(grown)
     }
 
     /// The values of a slot after an action, if these are its values before it.
-    fn after(&self, action: &Action, slot: SlotId, before: &BTreeSet<i64>) -> Set {
-        let mut parts = Vec::new();
-        split(&action.guard, &mut parts);
+    fn after(&self, giver: &Giver<'_>, slot: SlotId, before: &BTreeSet<i64>) -> Set {
         let mut values = before.clone();
-        values.retain(|value| {
-            parts
-                .iter()
-                .all(|part| may_hold(self.program, part, slot, *value))
-        });
+        for (part, _) in giver
+            .parts
+            .iter()
+            .filter(|(_, reads)| reads.contains(&slot))
+        {
+            values.retain(|value| may_hold(self.program, part, slot, *value));
+        }
         if values.is_empty() {
             return Some(values); // it does not happen
         }
         let mut passing: Vec<&Expr> = Vec::new();
-        for effect in &action.effects {
+        for effect in &giver.action.effects {
             match effect {
                 Effect::Assign { place, value } => {
                     values = self.stored(place, value, slot, values)?;
@@ -191,12 +216,16 @@ impl<'a> Given<'a> {
         at[declared.initial.0 as usize].insert(self.program.slot(slot).initial);
         loop {
             let before = at.clone();
-            for action in self.actions {
+            for giver in &self.actions {
                 pace.spend()?;
-                let step = action.moves.iter().find(|step| step.process == process);
+                let step = giver
+                    .action
+                    .moves
+                    .iter()
+                    .find(|step| step.process == process);
                 let from = |from: usize, to: usize, at: &mut Vec<BTreeSet<i64>>| {
                     if !at[from].is_empty() {
-                        let after = self.after(action, slot, &at[from])?;
+                        let after = self.after(giver, slot, &at[from])?;
                         at[to].extend(after);
                     }
                     Some(())
@@ -260,19 +289,39 @@ fn joined(known: &BTreeSet<i64>, more: Set) -> Set {
 
 /// Whether a condition may hold where a slot has a value.
 fn may_hold(program: &Program, condition: &Expr, slot: SlotId, value: i64) -> bool {
-    struct Known<'a>(&'a Program, SlotId, i64);
-    impl Replace for Known<'_> {
-        fn replace(&self, expr: &Expr) -> Option<Expr> {
-            (*expr == Expr::Slot(self.1)).then_some(Expr::Constant(self.2))
-        }
+    value_where(program, condition, slot, value) != Some(0)
+}
 
-        fn element(&self, array: ArrayId, index: &Expr) -> Option<Expr> {
-            let Expr::Constant(index) = index else {
-                return None;
-            };
-            let meant = self.0.array(array).element(*index) == Some(self.1);
-            meant.then_some(Expr::Constant(self.2))
+/// What an expression is where a slot has a value, if that decides it.
+fn value_where(program: &Program, expr: &Expr, slot: SlotId, value: i64) -> Option<i64> {
+    let known = |expr: &Expr| value_where(program, expr, slot, value);
+    let truth = |expr: &Expr| known(expr).map(|value| (value != 0).into());
+    match expr {
+        Expr::Constant(value) => Some(*value),
+        Expr::Slot(it) => (*it == slot).then_some(value),
+        Expr::Element(array, index) => {
+            let element = program.array(*array).element(known(index)?);
+            (element == Some(slot)).then_some(value)
         }
+        Expr::Unary(UnaryOp::Not, operand) => Some((known(operand)? == 0).into()),
+        // The right operand is asked for where the left one does not decide.
+        Expr::Binary(BinaryOp::And, left, right) => match known(left)? {
+            0 => Some(0),
+            _ => truth(right),
+        },
+        Expr::Binary(BinaryOp::Or, left, right) => match known(left)? {
+            0 => truth(right),
+            _ => Some(1),
+        },
+        Expr::Binary(BinaryOp::Imply, left, right) => match known(left)? {
+            0 => Some(1),
+            _ => truth(right),
+        },
+        Expr::Binary(op, left, right) => computed(*op, known(left)?, known(right)?),
+        Expr::Conditional(condition, then, otherwise) => match known(condition)? {
+            0 => known(otherwise),
+            _ => known(then),
+        },
+        _ => None,
     }
-    mapped(condition, &Known(program, slot, value)) != Expr::Constant(0)
 }

@@ -86,8 +86,10 @@ fn possible(
     instances: &[Instance],
     pace: &Pace<'_>,
 ) -> Result<Vec<Failure>, StopReason> {
-    let actions: Vec<Action> = instances.iter().map(|it| it.action.clone()).collect();
-    let mut given = Given::new(program, &actions, pace)?;
+    if !failures.iter().any(|it| it.told) {
+        return Ok(failures); // nothing could be said
+    }
+    let mut given = Given::new(program, instances.iter().map(|it| &it.action), pace)?;
     let mut kept = Vec::new();
     for failure in failures {
         let asked = failure.guards.iter();

@@ -358,7 +358,8 @@ fn is_truth(expr: &Expr) -> bool {
     }
 }
 
-fn computed(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
+/// What an operation gives, if it is one of those that are looked into.
+pub(super) fn computed(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
     Some(match op {
         BinaryOp::Add => a.checked_add(b)?,
         BinaryOp::Subtract => a.checked_sub(b)?,

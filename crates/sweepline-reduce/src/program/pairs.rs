@@ -1,6 +1,6 @@
 //! Which action has to do with which.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use sweepline_core::SlotId;
 use sweepline_program::{Action, ChannelId, Expr, ValueRanges, Values};
@@ -9,6 +9,7 @@ use super::conjuncts::{Asks, Conjunct, exclude, split};
 use super::failures::Failure;
 use super::footprint::{Footprint, Traffic, Write};
 use super::symbolic::Symbolic;
+use crate::bits::Bits;
 use crate::lists::Lists;
 use crate::pace::Pace;
 use crate::tables::{Irreducible, MOST_PAIRS, number};
@@ -45,11 +46,12 @@ impl Pairs<'_> {
         let count = self.footprints.len();
         let mut enabling: Vec<Vec<u32>> = vec![Vec::new(); self.conjuncts.len()];
         // For each action, the actions it may disable.
-        let mut disabled: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+        let mut disabled = vec![Bits::new(count); count];
         // And the conjuncts.
-        let mut falsified: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+        let mut falsified = vec![Bits::new(self.conjuncts.len()); count];
         let asking = self.asking();
         let users = self.users();
+        let mut touched = Bits::new(self.conjuncts.len());
         let mut looked_at = 0;
         for action in 0..number(count) {
             if !self.footprints[action as usize].possible {
@@ -58,7 +60,11 @@ impl Pairs<'_> {
             let Some(change) = self.change(action) else {
                 continue; // it always fails
             };
-            for conjunct in self.touched(action, &asking) {
+            touched.clear();
+            let things = written(&self.footprints[action as usize]);
+            let asked = things.filter_map(|thing| asking.get(&thing));
+            asked.flatten().for_each(|it| touched.insert(*it));
+            for conjunct in touched.iter() {
                 looked_at += 1;
                 self.pace.spend()?;
                 let influence = self.influence(action, conjunct, &change);
@@ -66,11 +72,12 @@ impl Pairs<'_> {
                     enabling[conjunct as usize].push(action);
                 }
                 if influence.disables {
-                    disabled[action as usize].extend(&users[conjunct as usize]);
+                    let users = users[conjunct as usize].iter();
+                    users.for_each(|it| disabled[action as usize].insert(*it));
                     falsified[action as usize].insert(conjunct);
                 }
             }
-            looked_at += disabled[action as usize].len();
+            looked_at += disabled[action as usize].iter().count();
             if looked_at > MOST_PAIRS {
                 return Err(Irreducible::TooLarge);
             }
@@ -101,14 +108,6 @@ impl Pairs<'_> {
             }
         }
         users
-    }
-
-    fn touched(&self, action: u32, asking: &BTreeMap<Thing, Vec<u32>>) -> BTreeSet<u32> {
-        let footprint = &self.footprints[action as usize];
-        let slots = footprint.writes.keys().copied().map(Thing::Slot);
-        let channels = footprint.traffic.keys().copied().map(Thing::Channel);
-        let asked = slots.chain(channels).filter_map(|thing| asking.get(&thing));
-        asked.flatten().copied().collect()
     }
 
     /// What is known before an action and after it.
@@ -172,70 +171,65 @@ impl Pairs<'_> {
         }
         let can_be = |values: &Values<'_>, truth| values.clone().assume(&asked.expr, truth);
         // What has no value may have any at the next step, which need not be noticed.
-        let untold = after.may_fail(&asked.expr);
+        let becomes = |truth| can_be(after, truth) || after.may_fail(&asked.expr);
         Influence {
-            enables: can_be(before, false) && (untold || can_be(after, true)),
-            disables: can_be(before, true) && (untold || can_be(after, false)),
+            enables: can_be(before, false) && becomes(true),
+            disables: can_be(before, true) && becomes(false),
         }
     }
 
     /// The actions that each action does not accord with.
-    fn conflicts(
-        &self,
-        disabled: &[BTreeSet<u32>],
-        falsified: &[BTreeSet<u32>],
-    ) -> Result<Lists, Irreducible> {
+    fn conflicts(&self, disabled: &[Bits], falsified: &[Bits]) -> Result<Lists, Irreducible> {
         let count = number(self.footprints.len());
         let mut conflicts: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.footprints.len()];
-        let mut candidates: BTreeMap<Thing, (BTreeSet<u32>, BTreeSet<u32>)> = BTreeMap::new();
-        for action in 0..count {
-            let footprint = &self.footprints[action as usize];
-            let written = footprint.writes.keys().copied().map(Thing::Slot);
-            for thing in written.chain(footprint.traffic.keys().copied().map(Thing::Channel)) {
-                candidates.entry(thing).or_default().0.insert(action);
-            }
-            let read = footprint.reads.iter().copied().map(Thing::Slot);
-            for thing in read.chain(footprint.asked.iter().copied().map(Thing::Channel)) {
-                candidates.entry(thing).or_default().1.insert(action);
-            }
-        }
         let mut looked_at = 0;
-        let parts: Vec<_> = self.actions.iter().map(parts).collect();
-        // What disables the other is judged first, so nobody is judged twice.
-        let mut judged: HashSet<(u32, u32)> = HashSet::new();
-        let mut judge = |one: u32, other: u32, sure: bool, all: &mut Vec<BTreeSet<u32>>| {
+        let mut look = || {
             looked_at += 1;
             self.pace.spend()?;
-            if one != other
-                && judged.insert((one.min(other), one.max(other)))
-                && (sure || !self.commute(one, other))
-                && let Some(known) = self.meeting(one, other, &parts)
-                && !self.accord(one, other, known)
-            {
-                all[one as usize].insert(other);
-                all[other as usize].insert(one);
-            }
             if looked_at > MOST_PAIRS {
                 return Err(Irreducible::TooLarge);
             }
             Ok(())
         };
-        for (one, others) in disabled.iter().enumerate() {
-            for &other in others {
-                judge(number(one), other, true, &mut conflicts)?;
+        let parts: Vec<_> = self.actions.iter().map(parts).collect();
+        // What disables the other is judged first, so nobody is judged twice.
+        let mut judged = vec![Bits::new(self.footprints.len()); self.footprints.len()];
+        let mut judge = |one: u32, other: u32, sure: bool| {
+            let first = &mut judged[one.min(other) as usize];
+            if one == other || first.contains(one.max(other)) {
+                return;
+            }
+            first.insert(one.max(other));
+            if (sure || !self.commute(one, other))
+                && let Some(known) = self.meeting(one, other, &parts)
+                && !self.accord(one, other, known)
+            {
+                conflicts[one as usize].insert(other);
+                conflicts[other as usize].insert(one);
+            }
+        };
+        for (one, others) in (0..).zip(disabled) {
+            for other in others.iter() {
+                look()?;
+                judge(one, other, true);
             }
         }
         for one in (0..count).filter(|one| self.footprints[*one as usize].commits) {
             for other in 0..count {
-                judge(one, other, true, &mut conflicts)?;
+                look()?;
+                judge(one, other, true);
             }
         }
-        for (writers, readers) in candidates.values() {
-            for &one in writers {
-                for &other in writers.iter().chain(readers) {
-                    judge(one, other, false, &mut conflicts)?;
-                }
+        let users = self.users_of_things();
+        let mut others = Bits::new(self.footprints.len());
+        for one in 0..count {
+            // Whoever uses a whole array is met at each of its elements.
+            others.clear();
+            for user in written(&self.footprints[one as usize]).flat_map(|it| &users[&it]) {
+                look()?;
+                others.insert(*user);
             }
+            others.iter().for_each(|other| judge(one, other, false));
         }
         // Failures come behind all actions. They are never enabled where something is left out, so they have no conflicts of
         // their own.
@@ -245,7 +239,7 @@ impl Pairs<'_> {
                 let declared = &self.actions[action];
                 let depends = if failure.told {
                     let mut guards = failure.guards.iter();
-                    let disabled = guards.any(|it| falsified[action].contains(it));
+                    let disabled = guards.any(|it| falsified[action].contains(*it));
                     (disabled || failure.is_held_up_by(footprint)) && failure.meets(declared)
                 } else {
                     failure.depends_on(declared, footprint, self.conjuncts)
@@ -257,6 +251,19 @@ impl Pairs<'_> {
         }
         conflicts.resize(self.guards.len(), BTreeSet::new());
         Ok(conflicts.into_iter().collect())
+    }
+
+    /// The actions that read or write each thing.
+    fn users_of_things(&self) -> BTreeMap<Thing, Vec<u32>> {
+        let mut users: BTreeMap<Thing, Vec<u32>> = BTreeMap::new();
+        for (action, footprint) in (0..).zip(self.footprints) {
+            let read = footprint.reads.iter().copied().map(Thing::Slot);
+            let asked = footprint.asked.iter().copied().map(Thing::Channel);
+            for thing in written(footprint).chain(read).chain(asked) {
+                users.entry(thing).or_default().push(action);
+            }
+        }
+        users
     }
 
     /// Whether the effects of two actions that do not disable each other lead to the same state in both orders.
@@ -306,21 +313,14 @@ impl Pairs<'_> {
         if apart || excluding.any(excluded) {
             return None;
         }
-        self.ranges.before(&together(one, other))
+        self.ranges.before_all(&[one, other])
     }
 }
 
-/// What is enabled where both are.
-fn together(one: &Action, other: &Action) -> Action {
-    Action {
-        name: String::new(),
-        moves: [&one.moves[..], &other.moves].concat(),
-        guard: one.guard.clone().and(other.guard.clone()),
-        effects: Vec::new(),
-        message: None,
-        span: one.span,
-        partner_span: None,
-    }
+/// What an action writes.
+fn written(footprint: &Footprint) -> impl Iterator<Item = Thing> {
+    let slots = footprint.writes.keys().copied().map(Thing::Slot);
+    slots.chain(footprint.traffic.keys().copied().map(Thing::Channel))
 }
 
 /// The parts of a guard all of which must hold.
