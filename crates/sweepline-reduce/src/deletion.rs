@@ -60,6 +60,8 @@ pub(crate) struct Deletion {
     queue: Vec<(u32, u64)>,
     /// Those that may have to go.
     doubtful: Vec<u64>,
+    /// Enabled ones that have not gone.
+    open: Vec<u64>,
     pub(crate) visited: u64,
 }
 
@@ -77,11 +79,6 @@ impl Gone {
         self.actions.resize(actions, 0);
         self.conjuncts.clear();
         self.conjuncts.resize(conjuncts, 0);
-    }
-
-    fn copy_from(&mut self, other: &Self) {
-        self.actions.copy_from_slice(&other.actions);
-        self.conjuncts.copy_from_slice(&other.conjuncts);
     }
 }
 
@@ -140,71 +137,110 @@ impl Deletion {
         let (actions, conjuncts) = (kept.enabled.words().len(), ties.fails.len());
         self.gone.clear(actions, conjuncts);
         self.before.clear(actions, conjuncts);
+        self.doubtful.clear();
+        self.doubtful.resize(actions, 0);
+        self.open.clear();
+        self.open.extend(kept.enabled.words());
+        let mut trial = Trial {
+            ties,
+            enabled: kept.enabled.words(),
+            required: kept.required.words(),
+            least: kept.least,
+            gone: &mut self.gone.actions,
+            lost: &mut self.gone.conjuncts,
+            queue: &mut self.queue,
+            doubtful: &mut self.doubtful,
+            open: &mut self.open,
+            visited: 0,
+        };
         let mut count = seeds.len();
         for &seed in seeds {
             let (word, bit) = (number(seed as usize / 64), 1 << (seed % 64));
-            if self.gone.actions[word as usize] & bit != 0 {
+            if trial.gone[word as usize] & bit != 0 {
                 continue;
             }
-            self.queue.clear();
-            self.doubtful.clear();
-            self.doubtful.resize(actions, 0);
-            let taken = self.take(word, bit, kept, count);
-            if let Some(fewer) = taken.and_then(|count| self.take_out(ties, kept, count)) {
+            trial.queue.clear();
+            trial.doubtful.fill(0);
+            let taken = trial.take(word, bit, count);
+            if let Some(fewer) = taken.and_then(|count| trial.take_out(count)) {
                 count = fewer;
-                self.before.copy_from(&self.gone);
+                self.before.actions.copy_from_slice(trial.gone);
+                self.before.conjuncts.copy_from_slice(trial.lost);
             } else {
-                self.visited += 1;
-                self.gone.copy_from(&self.before);
+                trial.visited += 1;
+                trial.gone.copy_from_slice(&self.before.actions);
+                trial.lost.copy_from_slice(&self.before.conjuncts);
+                let words = trial.enabled.iter().zip(&*trial.gone);
+                for (open, (enabled, gone)) in trial.open.iter_mut().zip(words) {
+                    *open = enabled & !gone;
+                }
             }
         }
-        left.keep_others(kept.enabled, &self.gone.actions);
+        left.keep_others(kept.enabled, trial.gone);
+        self.visited += trial.visited;
     }
+}
 
+/// Taking out actions: [`Deletion`] as slices, whose ends nobody looks up again and again.
+struct Trial<'d> {
+    ties: Ties<'d>,
+    enabled: &'d [u64],
+    required: &'d [u64],
+    least: usize,
+    gone: &'d mut [u64],
+    lost: &'d mut [u64],
+    queue: &'d mut Vec<(u32, u64)>,
+    doubtful: &'d mut [u64],
+    open: &'d mut [u64],
+    visited: u64,
+}
+
+impl Trial<'_> {
     /// Takes out some actions that are there. Says how many enabled ones are left, or nothing if one must stay.
     #[inline(always)]
-    fn take(&mut self, index: u32, bits: u64, kept: Kept<'_>, count: usize) -> Option<usize> {
-        let enabled = bits & kept.enabled.word(index);
+    fn take(&mut self, index: u32, bits: u64, count: usize) -> Option<usize> {
+        let word = index as usize;
+        let enabled = bits & self.enabled[word];
         let left = count - enabled.count_ones() as usize;
-        if bits & kept.required.word(index) != 0 || left < kept.least {
+        if bits & self.required[word] != 0 || left < self.least {
             return None;
         }
-        self.gone.actions[index as usize] |= bits;
+        self.gone[word] |= bits;
+        self.open[word] &= !bits;
         self.queue.push((index, bits));
         Some(left)
     }
 
     /// Takes out whatever must go with those in the queue. Says how many enabled ones are left of so many, or nothing if one must stay.
     #[inline(always)]
-    fn take_out(&mut self, ties: Ties<'_>, kept: Kept<'_>, mut count: usize) -> Option<usize> {
+    fn take_out(&mut self, mut count: usize) -> Option<usize> {
         while !self.queue.is_empty() {
             while let Some((index, bits)) = self.queue.pop() {
                 self.visited += u64::from(bits.count_ones());
                 for action in numbers(index, bits) {
-                    for &(index, bits) in ties.conflicts.get(action) {
-                        let gone = self.gone.actions[index as usize];
-                        let new = bits & kept.enabled.word(index) & !gone;
+                    for &(index, bits) in self.ties.conflicts.get(action) {
+                        let new = bits & self.open[index as usize];
                         if new != 0 {
-                            count = self.take(index, new, kept, count)?;
+                            count = self.take(index, new, count)?;
                         }
                     }
-                    self.lose(ties, action);
+                    self.lose(action);
                 }
             }
-            self.release(ties, kept)?;
+            self.release()?;
         }
         Some(count)
     }
 
     /// An action has gone: false conjuncts have lost it, and whoever they guard may be held back by nobody else.
     #[inline(always)]
-    fn lose(&mut self, ties: Ties<'_>, action: u32) {
-        for &(index, bits) in ties.reverse.enables.get(action) {
-            let gone = &mut self.gone.conjuncts[index as usize];
-            let new = bits & ties.fails[index as usize] & !*gone;
-            *gone |= new;
+    fn lose(&mut self, action: u32) {
+        for &(index, bits) in self.ties.reverse.enables.get(action) {
+            let lost = &mut self.lost[index as usize];
+            let new = bits & self.ties.fails[index as usize] & !*lost;
+            *lost |= new;
             for conjunct in numbers(index, new) {
-                for &(index, bits) in ties.reverse.guarded.get(conjunct) {
+                for &(index, bits) in self.ties.reverse.guarded.get(conjunct) {
                     self.doubtful[index as usize] |= bits;
                 }
             }
@@ -213,23 +249,24 @@ impl Deletion {
 
     /// Whoever is held back by nobody any more goes as well. Nothing if one of them must stay.
     #[inline(always)]
-    fn release(&mut self, ties: Ties<'_>, kept: Kept<'_>) -> Option<()> {
+    fn release(&mut self) -> Option<()> {
         for index in 0..number(self.doubtful.len()) {
-            let gone = kept.enabled.word(index) | self.gone.actions[index as usize];
-            let doubtful = std::mem::take(&mut self.doubtful[index as usize]) & !gone;
+            let word = index as usize;
+            let doubtful = std::mem::take(&mut self.doubtful[word]);
+            let doubtful = doubtful & !(self.enabled[word] | self.gone[word]);
             self.visited += u64::from(doubtful.count_ones());
             let mut free = 0;
             for action in numbers(index, doubtful) {
-                let mut guards = ties.reverse.guards.get(action).iter();
+                let mut guards = self.ties.reverse.guards.get(action).iter();
                 let held = guards.any(|&(word, bits)| {
                     let word = word as usize;
-                    bits & ties.fails[word] & !self.gone.conjuncts[word] != 0
+                    bits & self.ties.fails[word] & !self.lost[word] != 0
                 });
                 free |= u64::from(!held) << (action % 64);
             }
             if free != 0 {
                 // They are disabled, so that as many enabled ones are left.
-                self.take(index, free, kept, kept.least)?;
+                self.take(index, free, self.least)?;
             }
         }
         Some(())

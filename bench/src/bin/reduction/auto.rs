@@ -14,9 +14,8 @@ const MOST_STATES: u64 = 1_000_000;
 /// The model on which the reduction must pay, and how many times as fast it must be.
 const PAYS: (&str, f64) = ("leader_election.5", 20.0);
 
-/// How many times as long `auto` may take, and the seconds below which nobody cares.
+/// How many times as long `auto` may take.
 const AT_MOST: f64 = 1.3;
-const SHORT: f64 = 0.05;
 
 /// What is asked of some models besides deadlocks: what a state satisfies, and what runs do. Some of it holds and some does not.
 const ASKED: [(&str, &str, &str); 15] = [
@@ -116,10 +115,9 @@ pub(crate) fn auto(directory: &Path, part: Option<&str>) -> ExitCode {
         store("reduction-auto-asked.csv", &asked.table);
     }
     let all = compared.all + asked.all;
-    let short = compared.short + asked.short;
     let broken = compared.broken + asked.broken;
     println!(
-        "{all} questions, {short} of which take less than {SHORT} s with `--reduce auto`; {broken} take more than {AT_MOST} times as long as with `none`, answer something else, or are not {} times as fast ({})",
+        "{all} questions; {broken} take with `--reduce auto` more than {AT_MOST} times as long as with `none`, answer something else, or are not {} times as fast ({})",
         PAYS.1, PAYS.0
     );
     if broken == 0 {
@@ -135,7 +133,6 @@ struct Compared<'a> {
     directory: &'a Path,
     table: String,
     all: u32,
-    short: u32,
     broken: u32,
 }
 
@@ -147,7 +144,6 @@ impl<'a> Compared<'a> {
             table: "model,asked,states,verdict,cpu s,cpu s with auto,ratio,explored,explored with auto,reduced\n"
                 .into(),
             all: 0,
-            short: 0,
             broken: 0,
         }
     }
@@ -161,20 +157,14 @@ impl<'a> Compared<'a> {
             return;
         };
         let ratio = reduced.cpu / plain.cpu;
-        let is_short = reduced.cpu < SHORT;
         let kept = if case.name == PAYS.0 {
             ratio * PAYS.1 <= 1.0
         } else {
-            is_short || ratio <= AT_MOST
+            ratio <= AT_MOST
         };
         let kept = kept && plain.verdict == reduced.verdict;
         self.broken += u32::from(!kept);
-        self.short += u32::from(is_short);
-        let mark = match (kept, is_short) {
-            (false, _) => " broken",
-            (true, true) => " short",
-            (true, false) => "",
-        };
+        let mark = if kept { "" } else { " broken" };
         let states = case.states.unwrap_or_default();
         let how = if reduced.is_reduced { "reduced" } else { "" };
         let asked = question[0].trim_start_matches('-');
@@ -201,7 +191,7 @@ struct Timed {
 
 /// How often a question is asked, and how often if `auto` seems to take too long: other programs disturb short runs.
 const RUNS: usize = 3;
-const MORE_RUNS: usize = 9;
+const MORE_RUNS: usize = 25;
 
 /// The least time of a few runs with all steps and with `auto`, one after the other.
 fn both(program: &Path, question: &[&str], file: &str) -> Option<[Timed; 2]> {

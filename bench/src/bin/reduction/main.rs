@@ -12,7 +12,7 @@
 //!
 //! `--auto [NAME]` compares `sweepline check --deadlock --reduce auto` with `--reduce none` from outside, for every program of the
 //! corpus with up to 1,000,000 states and for one that must be much quicker, and then invariants and formulas of linear time about some of
-//! them; build the command before (`cargo build --release`). Times are the processor's, the least of three runs each, and of nine where
+//! them; build the command before (`cargo build --release`). Times are the processor's, the least of three runs each, and of up to 25 where
 //! `auto` seems to take too long. The tables are stored in `bench/runs/reduction-auto.csv` and `bench/runs/reduction-auto-asked.csv`.
 
 #![expect(clippy::print_stdout, reason = "a command prints its results")]
