@@ -575,7 +575,7 @@ pub struct CommonOutputArgs {
     /// Print only verdicts, and no progress line
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
-    /// Print more: whole states in traces
+    /// Print more: whole states in traces, all warnings
     #[arg(short, long, conflicts_with = "quiet", help_heading = "Output")]
     pub verbose: bool,
     /// Colours

@@ -73,7 +73,7 @@ fn check_model(
             return Ok(Exit::Inconclusive);
         }
     };
-    output::print_warnings(&model, args.output.common.quiet);
+    output::print_warnings(&model, &args.output.common);
     let questions = Questions::gather(&wanted, &model)?;
     for wrong in &questions.warnings {
         output::print_error(wrong.as_ref());

@@ -79,7 +79,7 @@ fn explore_model(
             return Ok(Exit::Inconclusive);
         }
     };
-    output::print_warnings(&model, args.output.common.quiet);
+    output::print_warnings(&model, &args.output.common);
     if args.report {
         let (report, complete) = sweepline_session::state_space_report(&model, &limits)?;
         results.output.write(report.as_bytes())?;

@@ -59,7 +59,7 @@ fn of_model(
         }
     };
     let quiet = args.output.common.quiet;
-    output::print_warnings(&model, quiet);
+    output::print_warnings(&model, &args.output.common);
     let order = Order::of(&OrderOptions::default(), &model, &limits)?;
     let wanted = LocalOptions {
         method: args.method,

@@ -1,5 +1,6 @@
 //! Where results go, and how the process ends.
 
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,7 +12,7 @@ use sweepline_report::diagnostic::Fit;
 use sweepline_report::files::{Files, Target, Written};
 use sweepline_report::listing::Width;
 use sweepline_report::plain::plain;
-use sweepline_session::{Error, Model, Options, machine};
+use sweepline_session::{Error, Model, Options, machine, units};
 
 use super::args::{Color, CommonOutputArgs, LimitArgs, SearchArgs};
 use super::human::Style;
@@ -153,10 +154,32 @@ pub fn print_error(diagnostic: &dyn Diagnostic) {
     let _ = writeln!(io::stderr(), "{}", text.trim_end());
 }
 
+/// Warnings of one kind that are printed if nobody wants all of them: a generated model may have hundreds.
+const WARNINGS_SHOWN: u64 = 3;
+
 /// Prints warnings on standard error.
-pub fn print_warnings(model: &Model, quiet: bool) {
-    let shown = model.warnings.iter().filter(|_| !quiet);
-    shown.for_each(|warning| print_error(warning.as_ref()));
+pub fn print_warnings(model: &Model, args: &CommonOutputArgs) {
+    if args.quiet {
+        return;
+    }
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for warning in &model.warnings {
+        let kind = warning.code().map(|code| code.to_string());
+        let count = kinds.entry(kind.unwrap_or_default()).or_default();
+        *count += 1;
+        if args.verbose || *count <= WARNINGS_SHOWN {
+            print_error(warning.as_ref());
+        }
+    }
+    for (kind, count) in kinds.iter().filter(|_| !args.verbose) {
+        if let Some(more @ 1..) = count.checked_sub(WARNINGS_SHOWN) {
+            let more = units::counted(more, "warning");
+            let _ = writeln!(
+                io::stderr(),
+                "{kind}: {more} more like these (--verbose shows all)"
+            );
+        }
+    }
 }
 
 /// How to print for people.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{exit_code, json, shown, sweepline, text};
+use crate::{command, directory, exit_code, json, shown, sweepline, text};
 
 #[test]
 fn quiet_prints_verdicts_only() {
@@ -14,6 +14,32 @@ fn quiet_prints_verdicts_only() {
         "--reach",
         "e_0 = 1"
     ]));
+}
+
+/// Of many warnings of one kind a few are enough, unless somebody wants all. How many there are is always said.
+#[test]
+fn the_same_warning_is_not_printed_for_ever() {
+    let channels: Vec<String> = (0..9).map(|it| format!("c{it}")).collect();
+    let waits = channels
+        .iter()
+        .map(|it| format!("a -> a {{ sync {it}?; }}"));
+    let waits = waits.collect::<Vec<_>>().join(", ");
+    let model = format!(
+        "channel {};\nprocess P {{ state a; init a; trans {waits}; }}\nsystem async;\n",
+        channels.join(", ")
+    );
+    let files = directory(&[("waits.dve", &model)]);
+    let warned = |how: &[&str]| {
+        let mut asked = command(&[&["explore", "waits.dve"], how].concat());
+        let output = asked.current_dir(files.path()).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0));
+        let err = text(&output.stderr);
+        let told = err.contains("dve::no_partner: 6 warnings more like these");
+        (err.matches("nobody sends on channel").count(), told)
+    };
+    assert_eq!(warned(&[]), (3, true));
+    assert_eq!(warned(&["--verbose"]), (9, false));
+    assert_eq!(warned(&["--quiet"]), (0, false));
 }
 
 #[test]
