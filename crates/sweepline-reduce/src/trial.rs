@@ -14,7 +14,7 @@ const LOOKED_AT: usize = 2000;
 pub(crate) const EXPLORED: usize = 25_000;
 /// Actions that closures look at in a trial at most. With hundreds of processes a state takes as long as a thousand others, and where
 /// closures are so large little is left out.
-const VISITED: u64 = 1 << 28;
+const VISITED: u64 = 1 << 25;
 
 /// Walks through states that an aim leaves and counts, for each action of the system, how many steps more another aim takes where the
 /// first one takes that action.

@@ -45,13 +45,13 @@ impl Pairs<'_> {
     pub(super) fn tables(&self) -> Result<(Lists, Lists), Irreducible> {
         let count = self.footprints.len();
         let mut enabling: Vec<Vec<u32>> = vec![Vec::new(); self.conjuncts.len()];
-        // For each action, the actions it may disable.
-        let mut disabled = vec![Bits::new(count); count];
-        // And the conjuncts.
-        let mut falsified = vec![Bits::new(self.conjuncts.len()); count];
+        // For each action, the actions it may disable, and the conjuncts.
+        let mut disabled: Vec<Vec<u32>> = vec![Vec::new(); count];
+        let mut falsified: Vec<Vec<u32>> = vec![Vec::new(); count];
         let asking = self.asking();
         let users = self.users();
         let mut touched = Bits::new(self.conjuncts.len());
+        let mut hit = Bits::new(count);
         let mut looked_at = 0;
         for action in 0..number(count) {
             if !self.footprints[action as usize].possible {
@@ -61,6 +61,7 @@ impl Pairs<'_> {
                 continue; // it always fails
             };
             touched.clear();
+            hit.clear();
             let things = written(&self.footprints[action as usize]);
             let asked = things.filter_map(|thing| asking.get(&thing));
             asked.flatten().for_each(|it| touched.insert(*it));
@@ -73,11 +74,12 @@ impl Pairs<'_> {
                 }
                 if influence.disables {
                     let users = users[conjunct as usize].iter();
-                    users.for_each(|it| disabled[action as usize].insert(*it));
-                    falsified[action as usize].insert(conjunct);
+                    users.for_each(|it| hit.insert(*it));
+                    falsified[action as usize].push(conjunct);
                 }
             }
-            looked_at += disabled[action as usize].iter().count();
+            disabled[action as usize].extend(hit.iter());
+            looked_at += disabled[action as usize].len();
             if looked_at > MOST_PAIRS {
                 return Err(Irreducible::TooLarge);
             }
@@ -179,7 +181,11 @@ impl Pairs<'_> {
     }
 
     /// The actions that each action does not accord with.
-    fn conflicts(&self, disabled: &[Bits], falsified: &[Bits]) -> Result<Lists, Irreducible> {
+    fn conflicts(
+        &self,
+        disabled: &[Vec<u32>],
+        falsified: &[Vec<u32>],
+    ) -> Result<Lists, Irreducible> {
         let count = number(self.footprints.len());
         let mut conflicts: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.footprints.len()];
         let mut looked_at = 0;
@@ -209,7 +215,7 @@ impl Pairs<'_> {
             }
         };
         for (one, others) in (0..).zip(disabled) {
-            for other in others.iter() {
+            for &other in others {
                 look()?;
                 judge(one, other, true);
             }
@@ -239,7 +245,7 @@ impl Pairs<'_> {
                 let declared = &self.actions[action];
                 let depends = if failure.told {
                     let mut guards = failure.guards.iter();
-                    let disabled = guards.any(|it| falsified[action].contains(*it));
+                    let disabled = guards.any(|it| falsified[action].binary_search(it).is_ok());
                     (disabled || failure.is_held_up_by(footprint)) && failure.meets(declared)
                 } else {
                     failure.depends_on(declared, footprint, self.conjuncts)
