@@ -79,6 +79,11 @@ impl Aim {
         }
     }
 
+    /// Bytes of main memory that it holds, together with what it knows of transitions.
+    pub fn bytes(&self) -> usize {
+        self.transitions.tables().bytes() + self.tables.bytes() + self.lookup().bytes()
+    }
+
     /// The same for a run with limits.
     #[must_use]
     pub fn within(mut self, limits: &Limits) -> Self {

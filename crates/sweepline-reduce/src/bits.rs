@@ -180,6 +180,10 @@ impl Rows {
         }
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.ends) + size_of_val(&*self.words)
+    }
+
     #[inline]
     pub(crate) fn get(&self, row: u32) -> &[(u32, u64)] {
         let row = row as usize;

@@ -44,6 +44,11 @@ impl Reverse {
 }
 
 impl Reverse {
+    pub(crate) fn bytes(&self) -> usize {
+        let rows = [&self.enables, &self.guards, &self.guarded];
+        rows.map(Rows::bytes).iter().sum()
+    }
+
     /// The conjuncts that each action can make true.
     pub(crate) fn enables(&self) -> &Rows {
         &self.enables

@@ -34,6 +34,10 @@ impl Lists {
         self.items.len()
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.ends) + size_of_val(&*self.items)
+    }
+
     #[inline]
     pub(crate) fn get(&self, list: u32) -> &[u32] {
         let list = list as usize;

@@ -161,6 +161,7 @@ fn conflicts(
                 }
             }
         }
+        pace.hold(found.len());
         all.push(found);
         if looked_at > MOST_PAIRS || all.items() > MOST_PAIRS {
             return Err(Irreducible::TooLarge);

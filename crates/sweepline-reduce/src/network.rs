@@ -199,6 +199,7 @@ impl Gathered<'_> {
             }
             let both = (after(action, other), after(other, action));
             if !matches!(&both, (Some(one), Some(two)) if one == two) {
+                self.pace.hold(2);
                 self.conflicts[action as usize].insert(other);
                 self.conflicts[other as usize].insert(action);
             }

@@ -70,6 +70,13 @@ impl Lookup {
             reverse: deletes.then(|| Reverse::new(tables, &guarded)),
         }
     }
+
+    /// Bytes that it holds, those of few actions left out.
+    pub(crate) fn bytes(&self) -> usize {
+        let rows = [&self.enabling, &self.guarded, &self.conflicts, &self.guards];
+        let rows: usize = rows.map(Rows::bytes).iter().sum();
+        rows + self.reverse.as_ref().map_or(0, Reverse::bytes)
+    }
 }
 
 /// The actions that each conjunct guards.

@@ -38,6 +38,12 @@ impl Tables {
         self.guards.len()
     }
 
+    /// Bytes that they hold.
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = [&self.guards, &self.enabling, &self.conflicts];
+        lists.map(Lists::bytes).iter().sum()
+    }
+
     /// The guard conjuncts of an action.
     pub fn guards(&self, action: u32) -> &[u32] {
         self.guards.get(action)

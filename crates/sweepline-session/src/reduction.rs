@@ -11,7 +11,7 @@ mod wish;
 
 use std::sync::Arc;
 
-use sweepline_core::{AnySystem, Trace};
+use sweepline_core::{AnySystem, Observer, Trace};
 use sweepline_explore::replay_projected;
 use sweepline_progress::Structure;
 use sweepline_reduce::{
@@ -95,6 +95,20 @@ pub(crate) struct Reduced<'q> {
 impl Reduced<'_> {
     fn stubborn(&self, system: &Arc<dyn AnySystem>) -> Arc<dyn AnySystem> {
         Arc::new(Stubborn::new(Arc::clone(system), Arc::clone(&self.aim)))
+    }
+
+    /// What is told to an exploration of it: tables of many actions count as what is stored does.
+    fn tables(&self) -> Held {
+        Held(self.aim.bytes())
+    }
+}
+
+/// Bytes that are there all the time.
+struct Held(usize);
+
+impl Observer for Held {
+    fn bytes(&self) -> usize {
+        self.0
     }
 }
 
@@ -203,6 +217,7 @@ fn explore_knowing(
         aim,
         preserved: Preserved::Deadlocks,
     };
+    let monitor = &mut (adapter.tables(), monitor);
     let mut run = explore(model, &adapter, order, options, monitor)?;
     run.notes.extend(note);
     Ok(run)

@@ -70,6 +70,7 @@ impl Pairs<'_> {
                 self.pace.spend()?;
                 let influence = self.influence(action, conjunct, &change);
                 if influence.enables {
+                    self.pace.hold(1);
                     enabling[conjunct as usize].push(action);
                 }
                 if influence.disables {
@@ -210,6 +211,7 @@ impl Pairs<'_> {
                 && let Some(known) = self.meeting(one, other, &parts)
                 && !self.accord(one, other, known)
             {
+                self.pace.hold(2);
                 conflicts[one as usize].insert(other);
                 conflicts[other as usize].insert(one);
             }

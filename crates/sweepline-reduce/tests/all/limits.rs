@@ -81,6 +81,30 @@ fn tables_are_given_up_when_the_run_ends() {
     assert_eq!(of_network.map(|_| ()), stopped);
 }
 
+/// A hundred processes that are all in each other's way: half a megabyte is enough for what is known of their values, but not for who depends
+/// on whom.
+#[test]
+fn tables_keep_to_the_memory() {
+    let program = Arc::new(counters(100, 4));
+    let within = |memory| {
+        let limits = Limits {
+            memory: Some(memory),
+            ..Limits::default()
+        };
+        ProgramTransitions::within(&program, &limits)
+    };
+    let limit = 500_000;
+    let stopped = Err(Irreducible::Stopped(StopReason::Memory { limit }));
+    assert_eq!(within(limit).map(|_| ()), stopped);
+    let known = within(8_000_000).unwrap();
+    let aim = Aim::deadlocks(Arc::new(known));
+    assert!(
+        (100_000..8_000_000).contains(&aim.bytes()),
+        "{}",
+        aim.bytes()
+    );
+}
+
 #[test]
 fn local_graphs_and_what_they_tell_are_given_up_when_the_run_ends() {
     let stopped = Unfinished::Stopped(StopReason::Interrupted);

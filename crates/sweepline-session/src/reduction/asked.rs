@@ -105,6 +105,7 @@ impl Asked<'_> {
             preserved: *preserved,
         };
         let (model, order) = (self.model, self.order);
+        let monitor = &mut (adapter.tables(), monitor);
         let mut run = match preserved {
             Preserved::Runs => search_runs(model, &adapter, order, options, monitor)?,
             _ => explore(model, &adapter, order, options, monitor)?,
@@ -156,6 +157,7 @@ impl Asked<'_> {
             aim: Arc::clone(aim),
             preserved: Preserved::Runs,
         };
+        let monitor = &mut (adapter.tables(), monitor);
         explore(self.model, &adapter, self.order, options, monitor)
     }
 

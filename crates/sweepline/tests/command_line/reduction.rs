@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{exit_code, json, sweepline, text};
+use crate::{command, directory, exit_code, json, sweepline, text};
 
 const FIGURES: &str = "/properties/0/statistics";
 
@@ -169,4 +169,32 @@ fn what_counts_deadlocks_is_said() {
     let hint = "--method full counts them";
     assert!(said(&[]).contains(hint), "{}", said(&[]));
     assert!(!said(&["--method", "full"]).contains(hint));
+}
+
+/// Tables of many actions that are in each other's way are memory like any other: they are part of the peak, and where there is no room for them all
+/// steps are taken.
+#[test]
+fn tables_count_as_memory() {
+    let process = |number: usize| {
+        let moves = (0..8).map(|it| format!("s{it} -> s{} {{ effect x = {it}; }}", (it + 1) % 8));
+        let moves = moves.collect::<Vec<_>>().join(", ");
+        let states = (0..8).map(|it| format!("s{it}")).collect::<Vec<_>>();
+        let states = states.join(", ");
+        format!("process P{number} {{ state {states}; init s0; trans {moves}; }}\n")
+    };
+    let processes: String = (0..40).map(process).collect();
+    let files = directory(&[("busy.dve", &format!("byte x;\n{processes}system async;\n"))]);
+    let peak = |more: &[&str]| {
+        let asked = ["explore", "busy.dve", "--format", "json", "--states", "10"];
+        let mut asked = command(&[&asked, more].concat());
+        let output = asked.current_dir(files.path()).output().expect("it runs");
+        let figures: Value = serde_json::from_slice(&output.stdout).expect("one object");
+        let peak = figures["peak_bytes"].as_u64().expect("it is counted");
+        (peak, figures.to_string().contains("no steps were left out"))
+    };
+    let (whole, _) = peak(&["--reduce", "none"]);
+    let (reduced, given_up) = peak(&["--reduce", "stubborn"]);
+    assert!(reduced > whole + 400_000 && !given_up, "{whole} {reduced}");
+    let (_, given_up) = peak(&["--reduce", "stubborn", "--memory", "1M"]);
+    assert!(given_up);
 }
