@@ -237,7 +237,10 @@ impl Pairs<'_> {
                 look()?;
                 others.insert(*user);
             }
-            others.iter().for_each(|other| judge(one, other, false));
+            for other in others.iter() {
+                self.pace.spend()?;
+                judge(one, other, false);
+            }
         }
         // Failures come behind all actions. They are never enabled where something is left out, so they have no conflicts of
         // their own.
